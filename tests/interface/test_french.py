@@ -182,7 +182,6 @@ def books():
         "crash/report.py": crash,
         "identify/report.py": identify,
         "robots/report.py": robots,
-        "robots/point_cloud.py": robots,
         "studies/report.py": studies,
     }
 

@@ -509,7 +509,9 @@ def test_conditions_of_a_parallelogram():
     said = ts.robots.balance_conditions(arm, [bars, weight], ["d", "a"])
     assert str(said) == "a = (L*m2 + m1*x1)/A\nd = m2*x2/M" and not said.left
     tied = replace(arm, constraints=(ts.Mimic("tie", "e.angle", "s.angle"),))
-    with pytest.raises(ts.TorseurError, match="'tie' of 'model' ties coordinates; it is for open"):
+    with pytest.raises(
+        ts.TorseurError, match="'tie' of 'model' couples coordinates; only open chains"
+    ):
         ts.robots.balance_conditions(tied, [weight], "a")
     moved = replace(joints[0], child_at=("h", 0, 0))
     with pytest.raises(ts.TorseurError, match="axis of joint 's' depends on parameters without"):

@@ -40,7 +40,7 @@ class Belt:
     within: Any = quantity(0.006, "s")
 
     def __post_init__(self):
-        description.read_texts(self)
+        description.convert_fields_to_si(self)
         rules = {"stiffness": True, "limit": True, "within": True, "pull": False, "fires": False}
         problems = []
         for name, above in rules.items():

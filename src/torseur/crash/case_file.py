@@ -146,7 +146,8 @@ class _CaseReader(Reader):
                 self.complain(node, key[:60], unknown_name("section", key, TOP, "a crash file"))
         numbers = self._scene_numbers(top) | changes
         riders: list[Any] = [
-            self._rider(n, where) for n, where in self._items(top.get("occupants"), "occupants")
+            self._rider(n, where)
+            for n, where in self._include_nodes(top.get("occupants"), "occupants")
         ]
         test = self._file(top["test"], "test", None) if "test" in top else None
         measures = self._measures(top.get("measures"))

@@ -56,7 +56,7 @@ class _Occupant:
     __slots__ = ()
 
     def __post_init__(self):
-        description.read_texts(self)
+        description.convert_fields_to_si(self)
         problems = []
         for f in fields(self):  # type: ignore[arg-type]  # every one is a dataclass
             x, unit = getattr(self, f.name), f.metadata.get("unit")

@@ -79,18 +79,18 @@ class _VehicleReader(Reader):
                 self.complain(node, key[:60], unknown_name("section", key, TOP, "a vehicle file"))
         out: dict[Any, Any] = {"name": self.path.stem, "bodies": [], "members": [], "wheels": [],
                      "points": {}, "parameters": {}}  # fmt: skip
-        for node, where in self._items(top.get("include"), "include"):
+        for node, where in self._include_nodes(top.get("include"), "include"):
             self._include_vehicle(node, where, out)
         for section, cls, kind in (
             ("bodies", Body, "body"),
             ("members", Member, "member"),
             ("wheels", Wheel, "wheel"),
         ):
-            for node, where, name in self._named(top.get(section), section):
+            for node, where, name in self._element_nodes(top.get(section), section):
                 element = self.element(self._read_law(node, top), where, cls, name, kind)
                 if element is not None:
                     out[section].append(element)
-        for node, where, name in self._named(top.get("points"), "points"):
+        for node, where, name in self._element_nodes(top.get("points"), "points"):
             self._read_point(node, where, name, out["points"])
         out["parameters"] |= self.parameters(top.get("parameters"))
         for key, field in (("vehicle", "name"), ("main", "main")):
@@ -134,10 +134,10 @@ class _VehicleReader(Reader):
         full = self.inside(nodes["file"], f"{where}.file", (".yaml", ".yml", ".json"))
         if full is None:
             return
-        if full in self.seen:
+        if full in self.include_chain:
             self.complain(node, where, "includes itself; remove the circle")
             return
-        other = _VehicleReader(full, self.folder, self.seen)
+        other = _VehicleReader(full, self.folder, self.include_chain)
         try:
             fields = other.fields()
         except ModelError as e:

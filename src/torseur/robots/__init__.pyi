@@ -51,8 +51,11 @@ from .trajectories.profile_comparison import (
     compare_profiles as compare_profiles,
     residual_vibration as residual_vibration,
 )
-from .trajectories.time_optimal import TimeOptimal as TimeOptimal, time_optimal as time_optimal
-from .trajectories.time_scaling import PathProfile as PathProfile
+from .trajectories.time_optimal import (
+    PathProfile as PathProfile,
+    TimeOptimal as TimeOptimal,
+    time_optimal as time_optimal,
+)
 from .workspace_analysis import Workspace as Workspace, workspace as workspace
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""A robot's design in its model file: devices, motions, paths, drives and controllers by name."""
+"""Design section of a model file: devices, motions, paths, drives, controllers by name."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from . import design_sections
 from .balancing.devices.base import model_of
 from .balancing.optimizer import balance
 from .control.controllers import ComputedTorque, GainSchedule, PDGravity, lqr
-from .design_sections import Sections, nodes
-from .drives.catalog import Catalog
+from .drives.catalog import Catalog, read_catalog
 from .drives.sizing import Sizing, size
+from .section_reader import SectionReader, make_nodes
 from .trajectories.time_optimal import time_optimal
 
 if TYPE_CHECKING:
@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design:
-    """What a model says of its design.
+    """The design section of a model.
 
-    `devices` and `bounds` for `balance`, judged as `balancing` says; `motions` by name, those of
-    `paths` too: `design.motion(name)` is what `ts.inverse` takes; `catalog` and `sizing` for
-    `size`; `controllers` by name: `design.controller(name)` is a `control=` of `ts.simulate`.
+    `devices`, `bounds` and `balancing` are arguments of `balance`.  `motions` and `paths` are by
+    name: `design.motion(name)` returns a motion for `ts.inverse`.  `catalog` and `sizing` are
+    arguments of `size`.  `controllers` are by name: `design.controller(name)` is a `control=` of
+    `ts.simulate`.
     """
 
     model: Model = field(repr=False)
@@ -44,24 +45,24 @@ class Design:
     controllers: Mapping[str, Any] = field(default_factory=dict)
 
     def motion(self, name: str | None = None) -> dict[str, Any]:
-        """The motion of a name, or the only one; a path is followed, a quickest one found."""
-        known = (*self.motions, *self.paths)
-        if name is None and len(known) == 1:
-            name = known[0]
+        """A motion by name, or the only one.  Paths and time-optimal motions are computed."""
+        names = (*self.motions, *self.paths)
+        if name is None and len(names) == 1:
+            name = names[0]
         if name is None:
             raise TorseurError(
                 f"{self.model.name!r} has no motion; give one in its section 'motions'"
-                if not known
-                else f"which motion of {self.model.name!r}? It has {', '.join(known)}"
+                if not names
+                else f"which motion of {self.model.name!r}? It has {', '.join(names)}"
             )
         if name in self.paths:
             return self.followed(name).motion
         if name not in self.motions:
-            raise TorseurError(unknown_name("motion", name, known, f"design of {self.model.name}"))
-        found = self.motions[name]
-        if "poses" in found:
-            return time_optimal(self.model, found["poses"], points=found["points"]).motion
-        return found
+            raise TorseurError(unknown_name("motion", name, names, f"design of {self.model.name}"))
+        motion = self.motions[name]
+        if "poses" in motion:
+            return time_optimal(self.model, motion["poses"], points=motion["points"]).motion
+        return motion
 
     def followed(self, name: str):
         """The coordinates along a path, by `ts.solve.inverse_kinematics_path`."""
@@ -73,7 +74,7 @@ class Design:
         p = self.paths[name]
         law = p["law"]
         t = np.linspace(law.begin, law.begin + law.duration, p["points"])
-        poses = p["way"].poses(law(t)[0])
+        poses = p["path"].poses(law(t)[0])
         return inverse_kinematics_path(
             self.model,
             p["frame"],
@@ -83,51 +84,51 @@ class Design:
         )
 
     def balance(self, **options: Any) -> Balance:
-        """`ts.robots.balance` as the sections `devices` and `balancing` say; options come first."""
+        """`ts.robots.balance` with sections `devices` and `balancing`, overridden by options."""
         if not self.devices:
             raise TorseurError(
                 f"{self.model.name!r} has no device; give one in its section 'devices'"
             )
-        told = {"bounds": self.bounds, **self.balancing, **options}
-        over = told.get("over")
+        arguments = {"bounds": self.bounds, **self.balancing, **options}
+        over = arguments.get("over")
         if isinstance(over, list):
-            told["over"] = [self.motion(n) for n in over]
-        return balance(self.model, self.devices, **told)
+            arguments["over"] = [self.motion(n) for n in over]
+        return balance(self.model, self.devices, **arguments)
 
     def size(self, motion: Any = None, catalog: Any = None, **options: Any) -> Sizing:
-        """`ts.robots.size` as the sections `catalog` and `sizing` say; options come first."""
-        told = {**self.sizing, **options}
-        named = told.pop("motion", None)
+        """`ts.robots.size` with the sections `catalog` and `sizing`, overridden by options."""
+        arguments = {**self.sizing, **options}
+        motion_name = arguments.pop("motion", None)
         if motion is None or isinstance(motion, str):
-            motion = self.motion(motion or named)
+            motion = self.motion(motion or motion_name)
         if catalog is None and self.catalog is None:
             raise TorseurError(
                 f"{self.model.name!r} has no catalog; give one in its section 'catalog'"
             )
-        return size(self.model, motion, catalog or self.catalog, **told)
+        return size(self.model, motion, catalog or self.catalog, **arguments)
 
     def controller(self, name: str | None = None) -> Any:
-        """The controller of a name, or the only one; joints without an input get a motor each."""
+        """A controller by name, or the only one.  Joints without an input get a motor."""
         if name is None and len(self.controllers) == 1:
             name = next(iter(self.controllers))
         if name is None or name not in self.controllers:
             where = f"design of {self.model.name}"
             raise TorseurError(unknown_name("controller", name or "", self.controllers, where))
-        kind, told = self.controllers[name]
-        model, told = actuated(self.model), dict(told)
+        kind, arguments = self.controllers[name]
+        model, arguments = actuated(self.model), dict(arguments)
         match kind:
             case "computed_torque":
-                motion = self.motion(told.pop("motion")) if "motion" in told else {}
-                return ComputedTorque(model, motion, **told)
+                motion = self.motion(arguments.pop("motion")) if "motion" in arguments else {}
+                return ComputedTorque(model, motion, **arguments)
             case "pd_gravity":
-                return PDGravity(model, told["target"], told["kp"], told["kd"])
+                return PDGravity(model, arguments["target"], arguments["kp"], arguments["kd"])
             case "lqr":
-                return lqr(model, told.pop("at", {}), **told)
-        return GainSchedule(model, told.pop("over"), told.pop("target"), **told)
+                return lqr(model, arguments.pop("at", {}), **arguments)
+        return GainSchedule(model, arguments.pop("over"), arguments.pop("target"), **arguments)
 
 
 def design(model: Model) -> Design:
-    """What a model says of its design, or `ModelError` with every problem, each with its place.
+    """Read the design section of a model.  A `ModelError` lists every problem with its location.
 
     >>> import torseur as ts
     >>> arm = ts.Model(bodies=(ts.Body("arm", 10.0, (0.4, 0, 0)),),
@@ -139,43 +140,43 @@ def design(model: Model) -> Design:
     0.25
     """
     model = model_of(model, "design")
-    given = model.design
-    r = Sections(Path(model.name), model.source, model.check())
-    parts = {n: nodes(given[n]) for n in given}
-    made, bounds = design_sections.devices(r, parts.get("devices"))
+    sections = model.design
+    r = SectionReader(Path(model.name), model.source, model.check())
+    parts = {n: make_nodes(sections[n]) for n in sections}
+    devices, bounds = design_sections.read_devices(r, parts.get("devices"))
     motions = {
-        n: design_sections.motion(r, x, f"motions.{n}")
+        n: design_sections.read_motion(r, x, f"motions.{n}")
         for n, x in r.mapping(parts.get("motions"), "motions").items()
     }
     paths = {
-        n: design_sections.path_of(r, x, f"paths.{n}")
+        n: design_sections.read_path(r, x, f"paths.{n}")
         for n, x in r.mapping(parts.get("paths"), "paths").items()
     }
-    known = (*motions, *paths)
+    motion_names = (*motions, *paths)
     controllers = {
-        n: design_sections.controller(r, x, f"controllers.{n}", known)
+        n: design_sections.read_controller(r, x, f"controllers.{n}", motion_names)
         for n, x in r.mapping(parts.get("controllers"), "controllers").items()
     }
-    found = Design(
+    result = Design(
         model,
-        made,
+        devices,
         bounds,
-        design_sections.balancing(r, parts.get("balancing"), known),
+        design_sections.read_balancing(r, parts.get("balancing"), motion_names),
         motions,
         paths,
-        r.catalog(parts["catalog"], "catalog") if "catalog" in parts else None,
-        design_sections.sizing(r, parts.get("sizing"), known),
+        read_catalog(r, parts["catalog"], "catalog") if "catalog" in parts else None,
+        design_sections.read_sizing(r, parts.get("sizing"), motion_names),
         controllers,
     )
     r.finish()
-    return found
+    return result
 
 
 def designed(model: Model, **parts: Any) -> Model:
-    """The model with parts of a design, so that its file holds them.
+    """The model with sections of a design, so that its file contains them.
 
-    `devices` (with `bounds`), `motions` {name: {coordinate: law}}, `catalog`, and plain data of
-    the other sections; each replaces what the model has of it.
+    Sections are `devices` (with `bounds`), `motions` {name: {coordinate: law}}, `catalog`, and
+    plain data of the others.  Each replaces the section of the model.
 
     >>> import torseur as ts
     >>> arm = ts.from_dh([("pi/2", 0, 0, 0)], [ts.Body("a", 1, (0.5, 0, 0))], convention="modified")
@@ -183,10 +184,8 @@ def designed(model: Model, **parts: Any) -> Model:
     >>> arm.design["motions"]["swing"]["joint1.angle"]["type"]
     'quintic'
     """
-    from .design_sections import written
-
     model = model_of(model, "designed")
-    return replace(model, design={**model.design, **written(parts)})
+    return replace(model, design={**model.design, **design_sections.design_data(parts)})
 
 
 __all__ = ["Design", "design", "designed"]

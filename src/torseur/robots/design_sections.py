@@ -1,23 +1,27 @@
-"""Sections of a robot's design: devices, motions, paths, what judges and what controls."""
+"""Sections of a robot's design: reading, writing, and JSON Schema.
+
+The functions `read_*` take a `SectionReader` and a node, and return arguments of the public
+functions.  `design_data` writes devices, motion profiles and catalogs as plain data.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError, TorseurError, said, shown, unknown_name
-from ..model.formats import DESIGN, FileNode, PartReader, element, element_schema, parse, read_text
+from ..errors import ArgumentError, TorseurError, said, shown, unknown_name
+from ..model.formats import DESIGN, FileNode, element, element_schema
 from ..scalars import arguments
 from ..scalars.values import value as values
-from .balancing.bounded_minimization import CRITERIA
-from .balancing.devices.base import check_names, device
-from .drives.catalog import Catalog, Gearbox, Motor, catalog_of
+from .balancing.bounded_minimization import CRITERION_UNITS
+from .balancing.devices.base import Device, check_device_types, device
+from .drives.catalog import Gearbox, Motor, catalog_of
+from .section_reader import SectionReader
 from .trajectories.motion_profiles import (
-    DEGREES,
+    SPLINE_DEGREES,
     Cubic,
     Cycloidal,
     Quintic,
@@ -29,164 +33,7 @@ from .trajectories.motion_profiles import (
 )
 from .trajectories.paths import Arc, Line, Polyline
 
-# --------------------------------------------------------------------------------------------
-# Values of a robot's design in files: numbers, names, poses, drives.
-#
-# Every value is checked with the reader of model files, so units, names for numbers and complaints
-# (file, line, value, rule, remedy) are the same everywhere.
-
-
-def nodes(x: Any) -> FileNode:
-    """Plain data as a tree of nodes."""
-    if isinstance(x, Mapping):
-        return FileNode({str(k): nodes(v) for k, v in x.items()}, 0)
-    if isinstance(x, list | tuple | np.ndarray):
-        return FileNode([nodes(v) for v in x], 0)
-    return FileNode(x.item() if isinstance(x, np.generic) else x, 0)
-
-
-def in_file(reader: Sections) -> FileNode:
-    """The tree of the reader's file."""
-    tree, told = parse(
-        read_text(reader.path), reader.path.name, json_text=reader.path.suffix.lower() == ".json"
-    )
-    reader.problems += told
-    return tree
-
-
-class Sections(PartReader):
-    """Reads sections of a design; `places` says where each value stands, when nodes do not."""
-
-    def __init__(self, path: Path, places: Mapping[str, str] | None = None, system: Any = None):
-        super().__init__(path)
-        self.places, self.system = places, system
-        self.units = {} if system is None else {p.name: p.unit for p in system.ports}
-
-    def complain(self, node: FileNode, path: str, text: str) -> None:
-        if self.places is None:
-            return super().complain(node, path, text)
-        found, at = path, None
-        while found and at is None:
-            at = self.places.get(found)
-            found = found[: max(found.rfind("."), found.rfind("["), 0)]
-        plain = isinstance(node.value, dict | list)
-        shown = "" if plain else f" = {str(node.value)[:60]}"
-        self.problems.append(f"{f'{at}: ' if at else ''}{path}{shown}: {text}")
-        return None
-
-    def finish(self) -> None:
-        """Raise what was found, all of it."""
-        if self.problems:
-            raise ModelError(self.problems)
-
-    def number(self, n: FileNode, path: str, wanted: tuple[str | None, ...]) -> Any:
-        """One number in SI; names of the model's parameters count with their values."""
-        x = super().number(n, path, wanted)
-        if x is None:
-            return None
-        known = {} if self.system is None else dict(self.system.parameters)
-        try:
-            return float(values.nominal(values.exact(x), known))
-        except (TypeError, ValueError, LookupError, ArithmeticError, TorseurError) as e:
-            return self.complain(n, path, f"has no value: {said(e)}")
-
-    def one(self, n: FileNode, path: str, unit: str) -> float | None:
-        """A number in one of these units, such as "rad | m"."""
-        return self.number(n, path, tuple(unit.split(" | ")))
-
-    def inside(self, node: FileNode, path: str, endings: tuple[str, ...]) -> None:
-        """Tables beside a file are read with it; here is none."""
-        return self.complain(node, path, "give the numbers here, or load the model from its file")
-
-    def mapping(self, n: FileNode | None, path: str) -> dict[str, FileNode]:
-        """The named values of a node; a complaint where it has none."""
-        if n is None or n.value is None:
-            return {}
-        if isinstance(n.value, dict):
-            return n.value
-        self.wrong(n, path, "a mapping")
-        return {}
-
-    def known(self, n: FileNode, path: str, name: str, names, kind: str = "field") -> bool:
-        """Whether a name is one of these; a complaint where it is not."""
-        if name not in names:
-            self.complain(n, path, unknown_name(kind, name, names, "").removeprefix(": "))
-        return name in names
-
-    def named(self, n: FileNode, path: str, names, kind: str) -> str | None:
-        """A text that must be one of these names."""
-        text = self.text(n, path)
-        if text is not None and text not in names:
-            return self.complain(n, path, unknown_name(kind, text, names, "").removeprefix(": "))
-        return text
-
-    def coordinates(self, n: FileNode, path: str) -> dict[str, float]:
-        """{coordinate: number}."""
-        out = {}
-        for name, x in self.mapping(n, path).items():
-            here = f"{path}.{name}"
-            known = self.known(x, here, name, self.system.coordinates, "coordinate")
-            if known and (value := self.one(x, here, self.units.get(name, "rad"))) is not None:
-                out[name] = value
-        return out
-
-    def row(self, n: FileNode, path: str, unit: str) -> list[float]:
-        """One number or several."""
-        rows = n.value if isinstance(n.value, list) else [n]
-        found = [self.one(x, path, unit) for x in rows]
-        return [x for x in found if x is not None]
-
-    def pose(self, n: FileNode, path: str) -> np.ndarray | None:
-        """Three numbers, or {at: place, rpy: turns about fixed x, y, z}, as (3,) or (4, 4)."""
-        if isinstance(n.value, list) and len(n.value) == 3:
-            p = [self.one(e, f"{path}[{i}]", "m") for i, e in enumerate(n.value)]
-            return None if None in p else np.array(p, float)
-        if isinstance(n.value, dict) and set(n.value) == {"at", "rpy"}:
-            from scipy.spatial.transform import Rotation
-
-            at = self.pose(n.value["at"], f"{path}.at")
-            turns = n.value["rpy"]
-            if not isinstance(turns.value, list) or len(turns.value) != 3:
-                return self.wrong(turns, f"{path}.rpy", "three numbers")
-            rpy = [self.one(e, f"{path}.rpy[{i}]", "rad") for i, e in enumerate(turns.value)]
-            if at is None or None in rpy:
-                return None
-            T = np.eye(4)
-            T[:3, :3], T[:3, 3] = Rotation.from_euler("xyz", rpy).as_matrix(), at
-            return T
-        return self.complain(n, path, "expected [x, y, z], or {at: [x, y, z], rpy: [r, p, y]}")
-
-    def catalog(self, n: FileNode, path: str) -> Catalog:
-        """Motors and gearboxes; empty ones where something is wrong."""
-        head = f"{path}." if path else ""
-        fields, made = self.mapping(n, path or "the catalog"), {}
-        for key, x in fields.items():
-            self.known(x, f"{head}{key}", key, ("motors", "gearboxes", "note"))
-        for kind, cls in (("motors", Motor), ("gearboxes", Gearbox)):
-            rows = fields.get(kind, FileNode([], n.line))
-            if not isinstance(rows.value, list):
-                rows = FileNode([], self.wrong(rows, f"{head}{kind}", "a list") or n.line)
-            made[kind] = [
-                self.drive(x, f"{head}{kind}[{i}]", cls) for i, x in enumerate(rows.value)
-            ]
-        if not self.problems:
-            try:
-                return Catalog(tuple(made["motors"]), tuple(made["gearboxes"]))
-            except TorseurError as e:
-                for line in str(e).splitlines():
-                    self.complain(n, path or "the catalog", line)
-        return None  # type: ignore[return-value]  # `finish` raises
-
-    def drive(self, n: FileNode, path: str, cls: type) -> Any:
-        """A motor or a gearbox, of data or as it is."""
-        if isinstance(n.value, cls):
-            return n.value
-        if not isinstance(n.value, dict):
-            return self.wrong(n, path, "a mapping of fields")
-        return self.build(n, path, cls)
-
-
-LAWS: dict[str, type] = {
+PROFILE_TYPES: dict[str, type] = {
     "trapezoidal": Trapezoidal,
     "scurve": SCurve,
     "cubic": Cubic,
@@ -196,7 +43,7 @@ LAWS: dict[str, type] = {
     "spline": Spline,
     "transition": Transition,
 }
-UNITS = {
+PROFILE_UNITS = {
     "start": "rad | m",
     "end": "rad | m",
     "positions": "rad | m",
@@ -213,14 +60,14 @@ UNITS = {
     "jerk": "rad/s^3 | m/s^3",
 }
 """Of the fields of motion laws, for turning and for sliding."""
-PATHS: dict[str, tuple[type, tuple[str, ...]]] = {
+PATH_TYPES: dict[str, tuple[type, tuple[str, ...]]] = {
     "line": (Line, ("start", "end")),
     "arc": (Arc, ("start", "through", "end")),
     "polyline": (Polyline, ("corners",)),
 }
-BALANCING = ("over", "criterion", "joints", "at", "payloads", "together")
-SIZING = {"motion": "", "pause": "s", "life": "s", "largest_inertia_ratio": "", "order": ""}
-CONTROLLERS = {
+BALANCING_FIELDS = ("over", "criterion", "joints", "at", "payloads", "together")
+SIZING_UNITS = {"motion": "", "pause": "s", "life": "s", "largest_inertia_ratio": "", "order": ""}
+CONTROLLER_FIELDS = {
     "computed_torque": {"motion": "motion", "kp": "gains", "kd": "gains"},
     "pd_gravity": {"target": "coordinates", "kp": "gains", "kd": "gains"},
     "lqr": {"at": "coordinates", "weights": "weights", "effort": "effort"},
@@ -233,12 +80,14 @@ CONTROLLERS = {
     },
 }
 """Controllers by their name in files, and what each of their fields holds."""
-NEEDED = {"pd_gravity": ("target", "kp", "kd"), "gain_schedule": ("over", "target")}
+REQUIRED_FIELDS = {"pd_gravity": ("target", "kp", "kd"), "gain_schedule": ("over", "target")}
 
 
-def devices(r: Sections, section: FileNode | None) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Devices, and the bounds of what is sought."""
-    made, bounds = [], {}
+def read_devices(
+    r: SectionReader, section: FileNode | None
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Devices, and the bounds of their free variables."""
+    device_list, bounds = [], {}
     joints = [k.name for k in r.system.links]
     for name, n in r.mapping(section, "devices").items():
         path = f"devices.{name}"
@@ -252,99 +101,105 @@ def devices(r: Sections, section: FileNode | None) -> tuple[tuple[Any, ...], dic
             pair = fields.get(key)
             if pair is not None and isinstance(pair.value, list):
                 del fields[key]
-                ends = r.row(pair, f"{path}.{key}", unit)
-                if len(pair.value) != 2 or len(ends) != 2 or not ends[0] < ends[1]:
+                limits = r.read_numbers(pair, f"{path}.{key}", unit)
+                if len(pair.value) != 2 or len(limits) != 2 or not limits[0] < limits[1]:
                     r.complain(pair, f"{path}.{key}", "expected one number, or [low, high]")
-                bounds[f"{name}.{key}"] = tuple(ends)
+                bounds[f"{name}.{key}"] = tuple(limits)
         for key in ("joint", "base"):
             if key in fields:
-                r.named(fields[key], f"{path}.{key}", joints, "joint")
+                r.read_choice(fields[key], f"{path}.{key}", joints, "joint")
         fields["name"] = FileNode(name, n.line)
         one: Any = r.build(FileNode(fields, n.line), path, cls)
         if one is not None:
-            made.append(one)
+            device_list.append(one)
             for key in one.unknown():
                 if key not in bounds:
                     short = key.rsplit(".", 1)[1]
                     r.complain(n, path, f"needs '{short}' [{cls.variables[short]}], or [low, high]")
-    return tuple(made), bounds
+    return tuple(device_list), bounds
 
 
-def law(r: Sections, n: FileNode, path: str, unit: str, length: float | None = None) -> Any:
-    """A motion law of a coordinate; along a path, of its length from 0 to the end."""
+def read_profile(
+    r: SectionReader, n: FileNode, path: str, unit: str, length: float | None = None
+) -> Any:
+    """Motion profile of a coordinate, or along a path from 0 to its `length`."""
     fields = dict(r.mapping(n, path))
     if not fields:
         return None
-    cls = r.chosen(n, path, LAWS)
+    cls = r.chosen(n, path, PROFILE_TYPES)
     if cls is None:
         return None
-    before, side = len(r.problems), 0 if unit == "rad" else 1
-    given: dict[str, Any] = {}
-    wanted = inspect.signature(cls).parameters
-    own = [k for k in wanted if length is None or k not in ("start", "end", "positions")]
+    before, unit_index = len(r.problems), 0 if unit == "rad" else 1
+    options: dict[str, Any] = {}
+    parameters = inspect.signature(cls).parameters
+    allowed = [k for k in parameters if length is None or k not in ("start", "end", "positions")]
     for key, x in fields.items():
-        here = f"{path}.{key}"
-        if key == "type" or not r.known(x, here, key, own):
+        field_path = f"{path}.{key}"
+        if key == "type" or not r.check_name(x, field_path, key, allowed):
             continue
         if key == "kind":
-            given[key] = r.named(x, here, tuple(DEGREES), "kind")
+            options[key] = r.read_choice(x, field_path, tuple(SPLINE_DEGREES), "kind")
             continue
-        units = UNITS[key].split(" | ")
-        u = units[side] if len(units) == 2 else units[0]
-        if "ArrayLike" not in str(wanted[key].annotation):
-            given[key] = r.one(x, here, u)
+        units = PROFILE_UNITS[key].split(" | ")
+        u = units[unit_index] if len(units) == 2 else units[0]
+        if "ArrayLike" not in str(parameters[key].annotation):
+            options[key] = r.read_number(x, field_path, u)
         elif isinstance(x.value, list):
-            given[key] = [r.one(e, f"{here}[{i}]", u) for i, e in enumerate(x.value)]
+            options[key] = [
+                r.read_number(e, f"{field_path}[{i}]", u) for i, e in enumerate(x.value)
+            ]
         else:
-            r.wrong(x, here, "a list of numbers")
+            r.wrong(x, field_path, "a list of numbers")
     if length is not None:
-        given |= {"start": 0.0, "end": length}
-    for key, p in wanted.items():
-        if p.default is inspect.Parameter.empty and key not in given and key not in fields:
-            r.complain(n, path, f"needs '{key}' [{UNITS.get(key, 'text')}]")
+        options |= {"start": 0.0, "end": length}
+    for key, p in parameters.items():
+        if p.default is inspect.Parameter.empty and key not in options and key not in fields:
+            r.complain(n, path, f"needs '{key}' [{PROFILE_UNITS.get(key, 'text')}]")
     if len(r.problems) > before:
         return None
     try:
-        return cls(**given)
+        return cls(**options)
     except Exception as e:  # a law that cannot be made of these numbers
         return r.complain(n, path, said(e))
 
 
-def motion(r: Sections, n: FileNode, path: str) -> dict[str, Any] | None:
-    """{coordinate: law}, arrays with time, or poses of a quickest motion."""
+def read_motion(r: SectionReader, n: FileNode, path: str) -> dict[str, Any] | None:
+    """{coordinate: law}, arrays with time, or the poses of a time-optimal motion."""
     fields = r.mapping(n, path)
     if "type" in fields:
-        return quickest(r, n, path)
+        return read_time_optimal(r, n, path)
     out: dict[str, Any] = {}
     for name, x in fields.items():
-        here = f"{path}.{name}"
+        item_path = f"{path}.{name}"
         unit = "s" if name == "time" else r.units.get(name, "rad")
-        if name != "time" and not r.known(x, here, name, r.system.coordinates, "coordinate"):
+        if name != "time" and not r.check_name(
+            x, item_path, name, r.system.coordinates, "coordinate"
+        ):
             continue
         if isinstance(x.value, dict):
-            out[name] = law(r, x, here, unit)
+            out[name] = read_profile(r, x, item_path, unit)
         elif isinstance(x.value, list):
-            row = [r.one(e, f"{here}[{i}]", unit) for i, e in enumerate(x.value)]
+            row = [r.read_number(e, f"{item_path}[{i}]", unit) for i, e in enumerate(x.value)]
             out[name] = np.array([np.nan if e is None else e for e in row])
             if "time" not in fields:
-                r.complain(x, here, "numbers of a table need 'time' [s] beside them")
+                r.complain(x, item_path, "numbers of a table need 'time' [s] beside them")
         elif isinstance(x.value, str):
             out[name] = x.value
             try:
                 values.exact(x.value)  # of t and of parameters
             except (ValueError, TypeError) as e:
-                r.complain(x, here, said(e))
+                r.complain(x, item_path, said(e))
         else:
-            r.wrong(x, here, "a law such as {type: quintic, ...}, a text of t, or a list")
+            r.wrong(x, item_path, "a law such as {type: quintic, ...}, a text of t, or a list")
     return out
 
 
-def quickest(r: Sections, n: FileNode, path: str) -> dict[str, Any] | None:
-    """What `time_optimal` is to join."""
-    if r.named(n.value["type"], f"{path}.type", ("time_optimal",), "type") is None:
+def read_time_optimal(r: SectionReader, n: FileNode, path: str) -> dict[str, Any] | None:
+    """Arguments of `time_optimal`: poses and number of points."""
+    if r.read_choice(n.value["type"], f"{path}.type", ("time_optimal",), "type") is None:
         return None
     for key, x in n.value.items():
-        r.known(x, f"{path}.{key}", key, ("type", "poses", "points"))
+        r.check_name(x, f"{path}.{key}", key, ("type", "poses", "points"))
     poses = n.value.get("poses")
     if poses is None or not isinstance(poses.value, list) or len(poses.value) < 2:
         return r.complain(n, path, "needs 'poses': two or more, each {coordinate: value}")
@@ -355,69 +210,71 @@ def quickest(r: Sections, n: FileNode, path: str) -> dict[str, Any] | None:
     return {"poses": rows, "points": points.value}
 
 
-def path_of(r: Sections, n: FileNode, path: str) -> dict[str, Any] | None:
-    """A frame along a way: frame, way, law, points, near, and whether it is oriented."""
+def read_path(r: SectionReader, n: FileNode, path: str) -> dict[str, Any] | None:
+    """A frame on a path: frame, path, law, points, start pose, flag of orientations."""
     fields = r.mapping(n, path)
     if not fields:
         return None
-    found = r.named(
-        fields.get("type", FileNode(None, n.line)), f"{path}.type", tuple(PATHS), "type"
+    path_type = r.read_choice(
+        fields.get("type", FileNode(None, n.line)), f"{path}.type", tuple(PATH_TYPES), "type"
     )
-    if found is None:
+    if path_type is None:
         return None
     before = len(r.problems)
-    cls, ends = PATHS[found]
-    more = ("type", "frame", "law", "points", "near", *ends)
-    more += ("blend",) if found == "polyline" else ()
+    cls, pose_fields = PATH_TYPES[path_type]
+    allowed = ("type", "frame", "law", "points", "near", *pose_fields)
+    allowed += ("blend",) if path_type == "polyline" else ()
     for key, x in fields.items():
-        r.known(x, f"{path}.{key}", key, more)
-    for key in ("frame", "law", *ends):
+        r.check_name(x, f"{path}.{key}", key, allowed)
+    for key in ("frame", "law", *pose_fields):
         if key not in fields:
             r.complain(n, path, f"needs '{key}'")
     if len(r.problems) > before:
         return None
     frames = [p for p in r.system.places if p != "world"]
-    frame = r.named(fields["frame"], f"{path}.frame", frames, "body or frame")
-    given: dict[str, Any] = {}
-    for key in ends:
-        x, here = fields[key], f"{path}.{key}"
+    frame = r.read_choice(fields["frame"], f"{path}.frame", frames, "body or frame")
+    options: dict[str, Any] = {}
+    for key in pose_fields:
+        x, field_path = fields[key], f"{path}.{key}"
         if key == "corners" and isinstance(x.value, list):
-            given[key] = [r.pose(e, f"{here}[{i}]") for i, e in enumerate(x.value)]
+            options[key] = [r.pose(e, f"{field_path}[{i}]") for i, e in enumerate(x.value)]
         else:
-            given[key] = r.pose(x, here)
+            options[key] = r.pose(x, field_path)
     if "blend" in fields:
-        given["blend"] = r.one(fields["blend"], f"{path}.blend", "m")
+        options["blend"] = r.read_number(fields["blend"], f"{path}.blend", "m")
     points = fields.get("points", FileNode(201, n.line))
     if not isinstance(points.value, int) or points.value < 6:
         r.wrong(points, f"{path}.points", "a whole number of six or more")
-    near = r.coordinates(fields["near"], f"{path}.near") if "near" in fields else None
+    start_pose = r.coordinates(fields["near"], f"{path}.near") if "near" in fields else None
     if len(r.problems) > before:
         return None
-    turned = any(np.ndim(p) == 2 for x in given.values() for p in _each(x))
+    is_oriented = any(np.ndim(p) == 2 for x in options.values() for p in _as_list(x))
     try:
-        way = cls(**given)
+        tool_path = cls(**options)
     except TorseurError as e:
         return r.complain(n, path, str(e))
     return {
         "frame": frame,
-        "way": way,
-        "law": law(r, fields["law"], f"{path}.law", "m", way.length),
+        "path": tool_path,
+        "law": read_profile(r, fields["law"], f"{path}.law", "m", tool_path.length),
         "points": points.value,
-        "near": near,
-        "oriented": turned,
+        "near": start_pose,
+        "oriented": is_oriented,
     }
 
 
-def balancing(r: Sections, section: FileNode | None, motions) -> dict[str, Any]:
-    """Arguments of `balance`; motions by name stay names."""
+def read_balancing(
+    r: SectionReader, section: FileNode | None, motions: Sequence[str]
+) -> dict[str, Any]:
+    """Arguments of `balance`, with motions by name."""
     out: dict[str, Any] = {}
     for key, n in r.mapping(section, "balancing").items():
         path = f"balancing.{key}"
-        if not r.known(n, path, key, BALANCING):
+        if not r.check_name(n, path, key, BALANCING_FIELDS):
             continue
         match key:
             case "criterion":
-                out[key] = r.named(n, path, tuple(CRITERIA), "criterion")
+                out[key] = r.read_choice(n, path, tuple(CRITERION_UNITS), "criterion")
             case "together":
                 out[key] = (
                     n.value if isinstance(n.value, bool) else r.wrong(n, path, "true or false")
@@ -427,93 +284,95 @@ def balancing(r: Sections, section: FileNode | None, motions) -> dict[str, Any]:
             case "joints":
                 names = [k.name for k in r.system.links]
                 rows = n.value if isinstance(n.value, list) else [n]
-                out[key] = [r.named(x, path, names, "joint") for x in rows]
+                out[key] = [r.read_choice(x, path, names, "joint") for x in rows]
             case "payloads":
-                out[key] = {f: r.row(x, f"{path}.{f}", "kg") for f, x in r.mapping(n, path).items()}
+                out[key] = {
+                    f: r.read_numbers(x, f"{path}.{f}", "kg") for f, x in r.mapping(n, path).items()
+                }
             case "over":
-                out[key] = over(r, n, path, motions)
+                out[key] = read_poses(r, n, path, motions)
     return out
 
 
-def over(r: Sections, n: FileNode, path: str, motions) -> Any:
-    """The word "workspace", names of motions, or {coordinate: [low, high]}."""
+def read_poses(r: SectionReader, n: FileNode, path: str, motions: Sequence[str]) -> Any:
+    """Argument `over` of `balance`: "workspace", names of motions, or {coordinate: angles}."""
     if isinstance(n.value, dict):
-        found = {}
+        angles = {}
         for name, x in n.value.items():
-            here = f"{path}.{name}"
-            if not r.known(x, here, name, r.system.coordinates, "coordinate"):
+            item_path = f"{path}.{name}"
+            if not r.check_name(x, item_path, name, r.system.coordinates, "coordinate"):
                 continue
-            row = r.row(x, here, r.units.get(name, "rad"))
-            found[name] = np.linspace(row[0], row[1], 46) if len(row) == 2 else np.array(row)
-        return found
+            row = r.read_numbers(x, item_path, r.units.get(name, "rad"))
+            angles[name] = np.linspace(row[0], row[1], 46) if len(row) == 2 else np.array(row)
+        return angles
     if n.value == "workspace":
         return n.value
     rows = n.value if isinstance(n.value, list) else [n]
-    return [r.named(x, path, motions, "motion or path") for x in rows]
+    return [r.read_choice(x, path, motions, "motion or path") for x in rows]
 
 
-def sizing(r: Sections, section: FileNode | None, motions) -> dict[str, Any]:
-    """Arguments of `size`; the motion by its name."""
+def read_sizing(
+    r: SectionReader, section: FileNode | None, motions: Sequence[str]
+) -> dict[str, Any]:
+    """Arguments of `size`, with the motion by name."""
     out: dict[str, Any] = {}
     for key, n in r.mapping(section, "sizing").items():
         path = f"sizing.{key}"
-        if not r.known(n, path, key, tuple(SIZING)):
+        if not r.check_name(n, path, key, tuple(SIZING_UNITS)):
             continue
         if key == "motion":
-            out[key] = r.named(n, path, motions, "motion or path")
+            out[key] = r.read_choice(n, path, motions, "motion or path")
         elif key == "order":
-            out[key] = r.named(n, path, ("mass", "margin"), "order")
+            out[key] = r.read_choice(n, path, ("mass", "margin"), "order")
         else:
-            out[key] = r.one(n, path, SIZING[key])
+            out[key] = r.read_number(n, path, SIZING_UNITS[key])
     return out
 
 
-def controller(r: Sections, n: FileNode, path: str, motions) -> tuple[str, dict[str, Any]] | None:
-    """Kind of a controller and its arguments; the motion by its name."""
+def read_controller(
+    r: SectionReader, n: FileNode, path: str, motions: Sequence[str]
+) -> tuple[str, dict[str, Any]] | None:
+    """Type of a controller and its arguments, with the motion by name."""
     fields = r.mapping(n, path)
-    kind = r.named(
-        fields.get("type", FileNode(None, n.line)), f"{path}.type", tuple(CONTROLLERS), "type"
+    kind = r.read_choice(
+        fields.get("type", FileNode(None, n.line)), f"{path}.type", tuple(CONTROLLER_FIELDS), "type"
     )
     if kind is None:
         return None
     out: dict[str, Any] = {}
     for key, x in fields.items():
-        here, holds = f"{path}.{key}", CONTROLLERS[kind].get(key)
-        if key == "type" or not r.known(x, here, key, tuple(CONTROLLERS[kind])):
+        field_path, content = f"{path}.{key}", CONTROLLER_FIELDS[kind].get(key)
+        if key == "type" or not r.check_name(x, field_path, key, tuple(CONTROLLER_FIELDS[kind])):
             continue
-        match holds:
+        match content:
             case "motion":
-                out[key] = r.named(x, here, motions, "motion or path")
+                out[key] = r.read_choice(x, field_path, motions, "motion or path")
             case "coordinates":
-                out[key] = r.coordinates(x, here)
+                out[key] = r.coordinates(x, field_path)
             case "knots":
                 out[key] = {
-                    c: r.row(e, f"{here}.{c}", r.units.get(c, "rad"))
-                    for c, e in r.mapping(x, here).items()
-                    if r.known(e, f"{here}.{c}", c, r.system.coordinates, "coordinate")
+                    c: r.read_numbers(e, f"{field_path}.{c}", r.units.get(c, "rad"))
+                    for c, e in r.mapping(x, field_path).items()
+                    if r.check_name(e, f"{field_path}.{c}", c, r.system.coordinates, "coordinate")
                 }
             case "gains" | "weights" | "effort":
                 out[key] = (
-                    {c: r.number(e, f"{here}.{c}", (None,)) for c, e in x.value.items()}
+                    {c: r.number(e, f"{field_path}.{c}", (None,)) for c, e in x.value.items()}
                     if isinstance(x.value, dict)
-                    else r.number(x, here, (None,))
+                    else r.number(x, field_path, (None,))
                 )
-    for key in NEEDED.get(kind, ()):
+    for key in REQUIRED_FIELDS.get(kind, ()):
         if key not in fields:
             r.complain(n, path, f"needs '{key}'")
     return kind, out
 
 
-def _each(x):
+def _as_list(x: Any):
     return x if isinstance(x, list) else [x]
 
 
-# --------------------------------------------------------------------------------------------
-# From devices, motion laws and catalogs to the plain data of a file, and its JSON Schema.
-
-
-def written(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Sections as plain data."""
+def design_data(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Sections as plain data for a file."""
     parts = dict(parts)
     bounds = dict(parts.pop("bounds", {}))
     if bad := [unknown_name("section", n, DESIGN, "design") for n in parts if n not in DESIGN]:
@@ -522,41 +381,43 @@ def written(parts: Mapping[str, Any]) -> dict[str, Any]:
     for name, x in parts.items():
         match name:
             case "devices":
-                out[name] = {d.name: _device(d, bounds) for d in check_names(x)}
+                out[name] = {d.name: _device_data(d, bounds) for d in check_device_types(x)}
             case "motions":
-                told = arguments.mapping("designed", name, x, "{'go': {'joint1.angle': law}}")
+                motions = arguments.mapping("designed", name, x, "{'go': {'joint1.angle': law}}")
                 each = {
                     n: arguments.mapping("designed", f"motion {n!r}", m, "{'joint1.angle': law}")
-                    for n, m in told.items()
+                    for n, m in motions.items()
                 }
-                out[name] = {n: {c: _law(y) for c, y in m.items()} for n, m in each.items()}
-            case "catalog":
-                made = catalog_of(x)
                 out[name] = {
-                    "motors": [_drive(m) for m in made.motors],
-                    "gearboxes": [_drive(g) for g in made.gearboxes],
+                    n: {c: _profile_data(y) for c, y in m.items()} for n, m in each.items()
+                }
+            case "catalog":
+                catalog = catalog_of(x)
+                out[name] = {
+                    "motors": [_drive_data(m) for m in catalog.motors],
+                    "gearboxes": [_drive_data(g) for g in catalog.gearboxes],
                 }
             case _:
                 out[name] = x
     return out
 
 
-def _device(d, bounds) -> dict[str, Any]:
+def _device_data(d: Device, bounds: Mapping[str, Any]) -> dict[str, Any]:
     kind = next(n for n, c in device.items() if c is type(d))
     fields = element(d, f"device {d.name!r}")
     name = fields.pop("name")
-    own = {v: list(bounds[f"{name}.{v}"]) for v in d.variables if f"{name}.{v}" in bounds}
-    return {"type": kind, **fields, **own}
+    ranges = {v: list(bounds[f"{name}.{v}"]) for v in d.variables if f"{name}.{v}" in bounds}
+    return {"type": kind, **fields, **ranges}
 
 
-def _drive(x) -> dict[str, Any]:
-    """Fields other than their default; ratings without end are the default."""
+def _drive_data(x: Any) -> dict[str, Any]:
+    """Fields of a motor or gearbox that differ from their defaults."""
     return element(x, x.name)
 
 
-def _law(x) -> Any:
-    """A motion law by the arguments that make it again; texts and arrays as they are."""
-    kind = next((n for n, c in LAWS.items() if c is type(x)), None)
+def _profile_data(x: Any) -> Any:
+    """Constructor arguments of a motion profile.  Texts and arrays stay."""
+    kind = next((n for n, c in PROFILE_TYPES.items() if c is type(x)), None)
     if kind == "spline":
         times, positions, degree = x._points
         return {
@@ -566,8 +427,8 @@ def _law(x) -> Any:
             "kind": degree,
         }
     if kind is not None:
-        given = inspect.signature(type(x)).parameters
-        return {"type": kind, **{n: getattr(x, n) for n in given}}
+        parameters = inspect.signature(type(x)).parameters
+        return {"type": kind, **{n: getattr(x, n) for n in parameters}}
     if isinstance(x, str | Mapping):
         return x
     if isinstance(x, list | tuple | np.ndarray):
@@ -578,48 +439,53 @@ def _law(x) -> Any:
     )
 
 
+def _object_schema(properties: Mapping[str, Any], required: Sequence[str] = ()) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
 def design_schema() -> dict[str, Any]:
     """JSON Schema of the sections of a design, for `torseur schema`."""
     number: dict[str, Any] = {"$ref": "#/$defs/number"}
-    named = {"type": "object", "additionalProperties": number}
+    numbers_by_name = {"type": "object", "additionalProperties": number}
 
-    def some(properties, needed=()):
-        return {
-            "type": "object",
-            "properties": properties,
-            "required": list(needed),
-            "additionalProperties": False,
-        }
-
-    def device_of(name, cls):
-        made = element_schema(cls, name)
+    def device_schema(name: str, cls):
+        schema = element_schema(cls, name)
         pair = {"type": "array", "items": number, "minItems": 2, "maxItems": 2}
         for v in cls.variables:
-            made["properties"][v] = {"anyOf": [number, pair]}
-        return made
+            schema["properties"][v] = {"anyOf": [number, pair]}
+        return schema
 
-    def law_of(name, cls):
-        own: dict[str, Any] = {n: {} for n in inspect.signature(cls).parameters}
-        return some({"type": {"const": name}, **own}, ["type"])
+    def profile_schema(name: str, cls):
+        fields: dict[str, Any] = {n: {} for n in inspect.signature(cls).parameters}
+        return _object_schema({"type": {"const": name}, **fields}, ["type"])
 
-    laws = {"anyOf": [law_of(n, c) for n, c in LAWS.items()]}
-    moved = {"anyOf": [laws, {"type": "string"}, {"type": "array", "items": number}]}
-    quick = some({"type": {"const": "time_optimal"}, "poses": {}, "points": {}}, ["type", "poses"])
-    ways = [
-        some(
+    profiles = {"anyOf": [profile_schema(n, c) for n, c in PROFILE_TYPES.items()]}
+    coordinate_motion = {
+        "anyOf": [profiles, {"type": "string"}, {"type": "array", "items": number}]
+    }
+    time_optimal = _object_schema(
+        {"type": {"const": "time_optimal"}, "poses": {}, "points": {}}, ["type", "poses"]
+    )
+    paths = [
+        _object_schema(
             {
                 "type": {"const": n},
-                "law": laws,
-                **{k: {} for k in ("frame", "points", "near", *ends)},
+                "law": profiles,
+                **{k: {} for k in ("frame", "points", "near", *pose_fields)},
                 **({"blend": number} if n == "polyline" else {}),
             },
-            ["type", "frame", "law", *ends],
+            ["type", "frame", "law", *pose_fields],
         )
-        for n, (_, ends) in PATHS.items()
+        for n, (_, pose_fields) in PATH_TYPES.items()
     ]
     controllers = [
-        some({"type": {"const": n}, **{k: {} for k in own}}, ["type"])
-        for n, own in CONTROLLERS.items()
+        _object_schema({"type": {"const": n}, **{k: {} for k in fields}}, ["type"])
+        for n, fields in CONTROLLER_FIELDS.items()
     ]
     drives = {
         "motors": {"type": "array", "items": element_schema(Motor)},
@@ -627,16 +493,18 @@ def design_schema() -> dict[str, Any]:
         "note": {"type": "string"},
     }
 
-    def by_name(options):
+    def by_name(options: list[Any]):
         return {"type": "object", "additionalProperties": {"anyOf": options}}
 
     shapes = {
-        "devices": by_name([device_of(n, c) for n, c in device.items()]),
-        "balancing": some({n: {} for n in BALANCING} | {"at": named}),
-        "motions": by_name([quick, {"type": "object", "additionalProperties": moved}]),
-        "paths": by_name(ways),
-        "catalog": {"anyOf": [{"type": "string"}, some(drives)]},
-        "sizing": some({n: {} for n in SIZING}),
+        "devices": by_name([device_schema(n, c) for n, c in device.items()]),
+        "balancing": _object_schema({n: {} for n in BALANCING_FIELDS} | {"at": numbers_by_name}),
+        "motions": by_name(
+            [time_optimal, {"type": "object", "additionalProperties": coordinate_motion}]
+        ),
+        "paths": by_name(paths),
+        "catalog": {"anyOf": [{"type": "string"}, _object_schema(drives)]},
+        "sizing": _object_schema({n: {} for n in SIZING_UNITS}),
         "controllers": by_name(controllers),
     }
     return {n: {"description": DESIGN[n], **s} for n, s in shapes.items()}

@@ -42,9 +42,9 @@ TABLES = {
     "box: {} to {} m, {} to {} m, {} to {} m": "boîte : de {} à {} m, de {} à {} m, de {} à {} m",
     "distance from the first joint: {} to {} m; volume {} m3 (standard error {})":
         "distance à la première liaison : de {} à {} m ; volume {} m3 (erreur type {})",
-    "condition: least {}, middle {}": "conditionnement : plus petit {}, médian {}", "{}: weight asks nothing": "{} : le poids ne demande rien",
-    "{}: weight asks up to {}, at {}": "{} : le poids demande jusqu'à {}, en {}",
-    "payload: {} kg in the worst pose, {} kg in the middle one": "charge utile : {} kg dans la pire position, {} kg dans la position médiane",
+    "condition: minimum {}, median {}": "conditionnement : plus petit {}, médian {}", "{}: gravity torque is zero": "{} : le couple de gravité est nul",
+    "{}: gravity needs up to {}, at {}": "{} : la gravité demande jusqu'à {}, en {}",
+    "payload: {} kg in the worst pose, {} kg in the median pose": "charge utile : {} kg dans la pire position, {} kg dans la position médiane",
     "deflection under the load: up to {} m": "flèche sous la charge : jusqu'à {} m", "1 / condition": "1 / conditionnement",
     "weight on {} [{}]": "poids sur {} [{}]", "payload [kg]": "charge utile [kg]", "deflection [m]": "flèche [m]",
     "stiffness along the load [N/m]": "raideur selon la charge [N/m]", "rms left": "valeur efficace restante", "peak left": "pointe restante",

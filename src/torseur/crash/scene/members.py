@@ -60,7 +60,7 @@ class Member:
     direction: Any = "x"
 
     def __post_init__(self):
-        description.read_texts(self, 1, ("law",))
+        description.convert_fields_to_si(self, 1, ("law",))
         if isinstance(self.to, tuple | list) and len(self.to) == 2:  # (body, place) will do
             object.__setattr__(self, "to", self.to[0])
         if isinstance(self.direction, list | np.ndarray):
@@ -156,7 +156,7 @@ class Wheel:
     radius: Any = description.quantity(0.3, "m")
 
     def __post_init__(self):
-        description.read_texts(self, 1, ("suspension",))
+        description.convert_fields_to_si(self, 1, ("suspension",))
 
     @property
     def body(self) -> Body:

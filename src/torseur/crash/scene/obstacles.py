@@ -165,7 +165,7 @@ class DeformableFace:
 
     def __post_init__(self):
         who = "deformable face"
-        description.read_texts(self)
+        description.convert_fields_to_si(self)
         positive(who, thickness=self.thickness, width=self.width, height=self.height,
                  mass=self.mass)  # fmt: skip
         if np.ndim(self.pressure) == 0:
@@ -235,7 +235,7 @@ class MovingBarrier:
 
     def __post_init__(self):
         who = f"barrier {self.name!r}"
-        description.read_texts(self)
+        description.convert_fields_to_si(self)
         if self.x is not None:
             object.__setattr__(self, "x", read_quantity(who, "x", self.x, "m"))
         positive(who, mass=self.mass, inertia=self.inertia, width=self.width)

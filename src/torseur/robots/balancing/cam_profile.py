@@ -1,10 +1,11 @@
-"""Cams that turn the force of a spring into a wanted moment: profile, pressure, curvature.
+"""Cam synthesis for spring balancing: pitch curve, profile, pressure angle, curvature.
 
-A roller on a slide presses the spring; the cam turns with the link.  Theory: BA.9 to BA.12.
+A roller on a slide compresses the spring.  The cam rotates with the link.  Equations BA.9 to BA.12.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -19,10 +20,13 @@ from ...views import PrintedAnswer
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cam(PrintedAnswer):
-    """A cam by rows of angle [rad]: `deflection` of the spring [m], `arm` of its force [m], `force`
-    [N], `moment` [N m], `pitch` and `profile` (n, 2) in the cam's frame [m] (path of the roller's
-    center, and the surface to cut), `pressure_angle` [rad], `curvature`: radius of the pitch curve
-    [m], less than zero where it is hollow."""
+    """Cam profile, sampled over the angle of the link.
+
+    `angle` [rad], `deflection` of the spring [m], `arm` of its force [m], `force` [N] and `moment`
+    [N m] have one value per sample.  `pitch` (path of the roller center) and `profile` (surface to
+    cut) are (n, 2) in the frame of the cam [m].  `pressure_angle` is in rad.  `curvature` is the
+    radius of the pitch curve [m], negative where the curve is concave.
+    """
 
     angle: np.ndarray
     deflection: np.ndarray
@@ -34,8 +38,8 @@ class Cam(PrintedAnswer):
     pressure_angle: np.ndarray
     curvature: np.ndarray
 
-    def save(self, path) -> None:
-        """Write the rows as CSV, with units in the head."""
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the samples as CSV, with units in the header."""
         from ...files import write
 
         head = (
@@ -71,17 +75,18 @@ def design_cam(
     offset: float = 0.0,
     largest_pressure: float | None = None,
 ) -> Cam:
-    """The cam that makes a linear spring balance a moment.
+    """Design the cam by which a linear spring balances a moment.
 
     Parameters
     ----------
     moment : W of `W cos(angle)` [N m], a function of the angle, or values at `angles`
-    angles : of the link [rad], growing
-    stiffness, deflection : of the spring [N/m], and its deflection [m] at the angle `at`
-    base_radius : from the axis to the roller's center where the spring is least pressed [m]
-    roller_radius : of the roller [m]; a pitch curve that bends tighter is refused (undercut)
-    offset : of the slide from the axis [m]
-    largest_pressure : a pressure angle above this is refused [rad]
+    angles : angles of the link [rad], increasing
+    stiffness, deflection : stiffness of the spring [N/m], and its deflection [m] at the angle `at`
+    base_radius : distance of the roller center from the axis at the least deflection [m]
+    roller_radius : radius of the roller [m].  A pitch curve with a smaller radius raises an error
+        (undercut).
+    offset : offset of the slide from the axis [m]
+    largest_pressure : largest allowed pressure angle [rad]
 
     >>> import numpy as np
     >>> made = design_cam(283.97007, np.radians([0, 30, 60]), stiffness=2e4, deflection=0.15)
@@ -111,7 +116,7 @@ def design_cam(
     for name, x in (("stiffness", stiffness), ("base_radius", base_radius)):
         if not x > 0:
             raise ArgumentError(f"design_cam: {name} = {x:g}: expected more than zero")
-    M, slope, work = _moment(moment, angles, at)
+    M, slope, work = _moment_curves(moment, angles, at)
     square = deflection**2 + 2 * work(angles) / stiffness  # BA.9
     if (square <= 0).any():
         k = int(np.argmin(square))
@@ -124,13 +129,15 @@ def design_cam(
     m = M(angles)
     dx = -m / (stiffness * x)  # BA.10
     ddx = -(slope(angles) + stiffness * dx**2) / (stiffness * x)
-    return _shaped(
-        angles, x, dx, ddx, m, stiffness, base_radius, roller_radius, offset, largest_pressure
-    )
+    deflections = x, dx, ddx
+    radii = base_radius, roller_radius, offset
+    return _cam_geometry(angles, deflections, m, stiffness, radii, largest_pressure)
 
 
-def _moment(moment: Any, angles, at) -> tuple[Callable, Callable, Callable]:
-    """The moment, its slope, and its work from an angle to `at`."""
+def _moment_curves(
+    moment: Any, angles: np.ndarray, at: float
+) -> tuple[Callable, Callable, Callable]:
+    """The moment [N m], its derivative by the angle, and its work from an angle to `at` [J]."""
     if not callable(moment):
         moment = arguments.numbers("design_cam", "moment", moment, "N m")
     if callable(moment) or moment.ndim:
@@ -155,25 +162,38 @@ def _moment(moment: Any, angles, at) -> tuple[Callable, Callable, Callable]:
     )
 
 
-def _shaped(angles, x, dx, ddx, m, k, base, roller, offset, largest):
-    """Pitch curve, profile, pressure angle and curvature.  # BA.11, BA.12"""
+def _cam_geometry(
+    angles: np.ndarray,
+    deflections: tuple[np.ndarray, np.ndarray, np.ndarray],
+    moment: np.ndarray,
+    stiffness: float,
+    radii: tuple[float, float, float],
+    largest: float | None,
+) -> Cam:
+    """Pitch curve, profile, pressure angle and radius of curvature.  # BA.11, BA.12
+
+    `deflections` of the spring and their first two derivatives by the angle; `radii`: base circle,
+    roller, offset of the slide [m].
+    """
+    x, dx, ddx = deflections
+    base, roller, offset = radii
     lift = x - x.min()
     reach = np.sqrt(base**2 - offset**2) + lift
-    # the roller's center in the cam's frame: the slide stands still, the cam turns by `angle`
+    # the roller's center in the cam's frame: the slide is fixed, the cam rotates by `angle`
     c, s = np.cos(-angles), np.sin(-angles)
 
-    def turned(u, v):
+    def rotate(u: np.ndarray, v: np.ndarray):
         return np.column_stack([c * u - s * v, s * u + c * v])
 
     one = np.full_like(reach, offset)
-    pitch = turned(reach, one)
-    d1 = turned(dx + one, -reach)  # by the angle
-    d2 = turned(ddx - reach, -2 * dx - one)
+    pitch = rotate(reach, one)
+    d1 = rotate(dx + one, -reach)  # by the angle
+    d2 = rotate(ddx - reach, -2 * dx - one)
     speed = np.linalg.norm(d1, axis=1)
     bend = -(d1[:, 0] * d2[:, 1] - d1[:, 1] * d2[:, 0])
     with np.errstate(divide="ignore"):
         radius = speed**3 / bend
-    normal = np.column_stack([-d1[:, 1], d1[:, 0]]) / speed[:, None]  # to the left of the way
+    normal = np.column_stack([-d1[:, 1], d1[:, 0]]) / speed[:, None]  # left of the curve
     inward = normal * np.where((normal * pitch).sum(axis=1) < 0, 1, -1)[:, None]
     profile = pitch + roller * inward
     pressure = np.arctan((dx + offset) / reach)
@@ -193,7 +213,8 @@ def _shaped(angles, x, dx, ddx, m, k, base, roller, offset, largest):
             f"{angles[i]:.4g} rad, {np.degrees(abs(pressure[i]) - largest):.3g} deg above the "
             f"largest allowed; use a larger base_radius (now {base:g} m)"
         )
-    return Cam(angles, x, abs(dx), k * x, m, pitch, profile, pressure, radius)
+    force = stiffness * x
+    return Cam(angles, x, abs(dx), force, moment, pitch, profile, pressure, radius)
 
 
 __all__ = ["Cam", "design_cam"]

@@ -1,11 +1,12 @@
-"""Conditions of static balance in symbols: when does gravity ask nothing of any joint.
+"""Symbolic conditions of static balance: the potential energy is the same in every pose.
 
-Theory: BA.1, BA.2.
+The coefficients of all products of sines and cosines in the gravity torques must vanish.
+Equations BA.1, BA.2.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -16,18 +17,18 @@ from ...model import Frame, Model
 from ...scalars import arguments
 from ...scalars.values import value as values
 from ...symbolic import ExactExpression, equations
-from .devices.base import Device, check_devices, model_of
+from .devices.base import Device, add_offset, check_devices, model_of, multiply_term
 from .devices.cam_spring import CamSpring
 from .devices.spring import BalancingSpring
-from .gravity_efforts import carried, leading
+from .gravity_efforts import dependent_couplings, independent_speed_map
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BalanceConditions:
-    """What must vanish for the potential energy to be the same in every pose.
+    """Conditions under which the potential energy is the same in every pose.
 
-    `conditions`: SymPy expressions that must be zero; `solution`: {symbol: expression} that makes
-    them zero; `left`: what cannot be made zero, by joint.
+    `conditions` are SymPy expressions that must be zero.  `solution` maps symbols to expressions
+    that satisfy them.  `left` maps each joint to a coefficient that no solution makes zero.
     """
 
     conditions: tuple[Any, ...]
@@ -36,6 +37,7 @@ class BalanceConditions:
     springs: frozenset[str] = frozenset()  # letters of springs and cams
 
     def __str__(self):
+        """The solution, and the coefficients that stay by joint."""
         if not self.solution and not self.left:
             return (
                 "balanced as it is"
@@ -47,7 +49,7 @@ class BalanceConditions:
         return "\n".join(lines)
 
     def by_weight(self) -> str:
-        """The solution of springs and cams by the moment W of the weight that they carry.
+        """The solution of springs and cams as a function of the moment W of gravity.
 
         >>> import torseur as ts
         >>> link = ts.Body("link", "m", ("x", 0, 0))
@@ -60,12 +62,12 @@ class BalanceConditions:
         with needs("robots", "balance_conditions"):
             import sympy
 
-        own = [a for a in self.solution if str(a) in self.springs]
+        spring_symbols = [a for a in self.solution if str(a) in self.springs]
         lines = []
         for a, e in self.solution.items():
             over, under = sympy.fraction(sympy.together(e))
-            if a in own:
-                W = sympy.Symbol("W" if len(own) == 1 else f"W_{a}")
+            if a in spring_symbols:
+                W = sympy.Symbol("W" if len(spring_symbols) == 1 else f"W_{a}")
                 lines.append(f"{a} = {W / under}, {W} = {sympy.factor(over)}")
             else:
                 lines.append(f"{a} = {e}")
@@ -78,57 +80,61 @@ class BalanceConditions:
         symbol: str,
         least: float = 0.0,
     ) -> tuple[float, float] | None:
-        """Values of `symbol` (a payload, say) whose solution stays within bounds: (low, high).
+        """Range (low, high) of `symbol` in which the solution satisfies its bounds.
 
-        `values` are numbers of all other symbols; values below `least` are not looked at.  None
-        where there are none; of several ranges the first.
+        `values` are numbers of all other symbols.  Values of `symbol` below `least` are not
+        considered. The result is the first range, or None if there is none.
         """
         with needs("robots", "balance_conditions"):
             import sympy
 
         x = sympy.Symbol(symbol)
         numbers = {sympy.Symbol(n): sympy.Float(v) for n, v in values.items()}
-        known = {str(a): e for a, e in self.solution.items()}
-        wrong = [
-            unknown_name("solved name", n, known, "balanced") for n in bounds if n not in known
+        solutions = {str(a): e for a, e in self.solution.items()}
+        problems = [
+            unknown_name("solved name", n, solutions, "balanced")
+            for n in bounds
+            if n not in solutions
         ]
-        own = {n: sympy.together(known[n].subs(numbers)) for n in bounds if n in known}
-        missing = {str(a) for e in own.values() for a in e.free_symbols} - {symbol}
-        wrong += [f"balanced: give a number for {n!r} in values=" for n in sorted(missing)]
-        if wrong:
-            raise ArgumentError("\n".join(wrong))
+        expressions = {
+            n: sympy.together(solutions[n].subs(numbers)) for n in bounds if n in solutions
+        }
+        missing = {str(a) for e in expressions.values() for a in e.free_symbols} - {symbol}
+        problems += [f"balanced: give a number for {n!r} in values=" for n in sorted(missing)]
+        if problems:
+            raise ArgumentError("\n".join(problems))
 
         def within(at: float) -> bool:
-            got = [(float(e.subs(x, at)), *bounds[n]) for n, e in own.items()]
-            return all(a - 1e-12 * abs(a) <= y <= b + 1e-12 * abs(b) for y, a, b in got)
+            ranges = [(float(e.subs(x, at)), *bounds[n]) for n, e in expressions.items()]
+            return all(a - 1e-12 * abs(a) <= y <= b + 1e-12 * abs(b) for y, a, b in ranges)
 
         edges = {float(least)}
-        for n, e in own.items():
+        for n, e in expressions.items():
             _, under = sympy.fraction(e)
             for root in (*(sympy.solve(e - b, x) for b in bounds[n]), sympy.solve(under, x)):
                 edges |= {float(r) for r in root if r.is_real and r >= least}
-        ends = sorted(edges)
-        middles = [(a + b) / 2 for a, b in pairwise(ends)] + [2 * abs(ends[-1]) + 1.0]
-        inside = [within(m) for m in middles]
-        if True not in inside:
+        limits = sorted(edges)
+        middles = [(a + b) / 2 for a, b in pairwise(limits)] + [2 * abs(limits[-1]) + 1.0]
+        is_within = [within(m) for m in middles]
+        if True not in is_within:
             return None
-        first = inside.index(True)
-        last = inside.index(False, first) if False in inside[first:] else len(ends)
-        return ends[first], (ends[last] if last < len(ends) else float("inf"))
+        first = is_within.index(True)
+        last = is_within.index(False, first) if False in is_within[first:] else len(limits)
+        return limits[first], (limits[last] if last < len(limits) else float("inf"))
 
 
 def balance_conditions(
     model: Model, devices: Iterable[Any] = (), solve_for: Iterable[str] | None = None
 ) -> BalanceConditions:
-    """The exact conditions for dEp/dq = 0 in every pose, and their solution.
+    """Derive the exact conditions for dEp/dq = 0 in every pose, and solve them.
 
     Parameters
     ----------
-    model : with symbols for masses and lengths, where letters are wanted in the answer
-    devices : counterweights, parallelograms, cam springs and springs of zero free length; a
-        variable left out is sought under the name `<device>_<variable>`, one given as a text under
-        that text
-    solve_for : names to solve for; by default the variables left out
+    model : open chain, with symbols for the masses and lengths that the result shall contain
+    devices : counterweights, parallelograms, cam springs and springs of zero free length.  A
+        variable without a value becomes the unknown `<device>_<variable>`.  A text becomes a
+        symbol.
+    solve_for : names of the unknowns, by default the variables without a value
 
     >>> import torseur as ts
     >>> third = ts.Body("arm", "m", ("x3", 0, 0))
@@ -142,24 +148,24 @@ def balance_conditions(
     d = (M*l3 + m*x3)/Mcp
     """
     with needs("robots", "balance_conditions"):
-        import sympy  # noqa: F401  (told before any work)
+        import sympy  # noqa: F401  (a missing SymPy is reported first)
 
     model = model_of(model, "balance_conditions")
     devices = check_devices(model, devices)
-    if held := model.check().held:
+    if couplings := model.check().held:
         raise TorseurError(
-            f"balance_conditions: {held[0].name!r} of {model.name!r} ties coordinates; it is for "
-            "open chains, to which devices may add couplings of their own"
+            f"balance_conditions: {couplings[0].name!r} of {model.name!r} couples coordinates; "
+            "only open chains are supported, to which devices may add couplings"
         )
-    wanted, numbers = _names(devices, solve_for)
-    made, springs = model, []
+    unknowns, numbers = _variable_symbols(devices, solve_for)
+    extended, springs = model, []
     for d in devices:
         if isinstance(d, BalancingSpring):
-            springs.append(_zero_length(d, model, numbers))
-            made = replace(made, frames=(*made.frames, *springs[-1][:2]))
+            springs.append(_zero_length_spring(d, model, numbers))
+            extended = replace(extended, frames=(*extended.frames, *springs[-1][:2]))
         elif not isinstance(d, CamSpring):
-            made = d.apply(made, numbers, True, model)
-    eq = equations(_declared(made, numbers))
+            extended = d.apply(extended, numbers, True, model)
+    eq = equations(_declare_symbols(extended, numbers))
     s, S = eq.system, eq.reading.symbols
     names = [k.name for k in s.links for _ in range(k.v.stop - k.v.start)]
     efforts = [eq.gravity[i].sympy() for i in range(s.nv)]
@@ -168,11 +174,11 @@ def balance_conditions(
         half = sum(x * x for x in d)
         for i in range(s.nv):
             slope = ExactExpression(eq.reading, S.K.derive(half, S.q[i])).sympy()
-            efforts[i] += _letters(k) * slope / 2  # BA.2
+            efforts[i] += _symbolic_number(k) * slope / 2  # BA.2
     for d in devices:
         if isinstance(d, CamSpring):
-            efforts = _with_cam(d, efforts, eq, names, numbers)
-    efforts = _by_leading(efforts, made, model)
+            efforts = _add_cam_effort(d, efforts, eq, names, numbers)
+    efforts = _independent_efforts(efforts, extended, model)
     names = [k.name for k in model.check().links for _ in range(k.v.stop - k.v.start)]
     pulls = frozenset(
         str(x)
@@ -180,94 +186,99 @@ def balance_conditions(
         for d in devices
         if isinstance(d, BalancingSpring | CamSpring) and n.startswith(f"{d.name}.")
     )
-    return replace(_solved(efforts, names, wanted), springs=pulls)
+    return replace(_solve_conditions(efforts, names, unknowns), springs=pulls)
 
 
-def _names(devices, solve_for):
-    numbers, wanted = {}, []
+def _variable_symbols(devices: Sequence[Device], solve_for: Iterable[str] | None):
+    """Names of the unknowns, and the symbol of each variable by `device.variable`."""
+    numbers, unknowns = {}, []
     for d in devices:
         for n in d.variables:
-            own = getattr(d, n)
-            if own is None and f"{d.name}.{n}" in d.unknown():
+            number = getattr(d, n)
+            if number is None and f"{d.name}.{n}" in d.unknown():
                 numbers[f"{d.name}.{n}"] = f"{d.name}_{n}"
-                wanted.append(f"{d.name}_{n}")
-            elif isinstance(own, str):
-                numbers[f"{d.name}.{n}"] = own
+                unknowns.append(f"{d.name}_{n}")
+            elif isinstance(number, str):
+                numbers[f"{d.name}.{n}"] = number
     if solve_for is not None:
-        wanted = list(arguments.texts("balance_conditions", "solve_for", solve_for, "['d']"))
-    return wanted, numbers
+        unknowns = list(arguments.texts("balance_conditions", "solve_for", solve_for, "['d']"))
+    return unknowns, numbers
 
 
-def _declared(model, numbers):
-    """The model with the devices' letters among its parameters, where it declares any."""
+def _declare_symbols(model: Model, numbers: Mapping[str, str]):
+    """The model with the symbols of the devices among its parameters, if it declares any."""
     if not model.parameters:
         return model
     extra = {x: None for x in numbers.values() if x not in model.parameters}
     return replace(model, parameters={**dict(model.parameters), **extra})
 
 
-def _zero_length(d: BalancingSpring, model, numbers):
+def _zero_length_spring(d: BalancingSpring, model: Model, numbers: Mapping[str, str]):
     """Frames at both ends of a spring of zero free length, and its stiffness."""
     if d.rest is not None or d.free_length is not None or d.law is not None:
         raise TorseurError(
             f"device {d.name!r}: only a spring of zero free length balances exactly; leave out "
             "rest=, free_length= and law=, or use ts.robots.balance to minimize what is left"
         )
-    from .devices.base import product, total
-
-    (host, point), child, o, way = d.ends(model)
-    R = d.given(numbers, "radius")
-    at = tuple(total(a, product(R, b)) for a, b in zip(o, way, strict=True))
+    (host, point), child, o, direction = d.endpoints(model)
+    R = d.variable_value(numbers, "radius")
+    at = tuple(add_offset(a, multiply_term(R, b)) for a, b in zip(o, direction, strict=True))
     a = Frame(f"{d.name}_a", host, at=point)
-    return a, Frame(f"{d.name}_b", child, at=at), d.given(numbers, "stiffness")
+    return a, Frame(f"{d.name}_b", child, at=at), d.variable_value(numbers, "stiffness")
 
 
-def _letters(x):
-    """A number, or a text whose every name is a letter, also E, I or S, which SymPy has taken."""
+def _symbolic_number(x: Any):
+    """SymPy expression of a number or text; E, I and S are symbols too."""
     with needs("robots", "balance_conditions"):
         import sympy
 
-    own = values.symbols(values.exact(x)) if isinstance(x, str) else ()
-    return sympy.sympify(str(x).replace("^", "**"), locals={n: sympy.Symbol(n) for n in own})
+    names = values.symbols(values.exact(x)) if isinstance(x, str) else ()
+    return sympy.sympify(str(x).replace("^", "**"), locals={n: sympy.Symbol(n) for n in names})
 
 
-def _by_leading(efforts, made, model):
-    """Efforts of the coordinates that the model had, those of devices following by couplings."""
+def _independent_efforts(efforts: list[Any], extended: Model, model: Model):
+    """Efforts of the coordinates of the original model; couplings of devices are eliminated."""
     with needs("robots", "balance_conditions"):
         import sympy
 
-    s, old = made.check(), model.check()
+    s, old = extended.check(), model.check()
     if s.coordinates == old.coordinates:
         return efforts
     q = {n: sympy.Symbol(f"q{i + 1}") for i, n in enumerate(s.coordinates)}
-    follow: dict[Any, Any] = {}
-    for c in leading(made, old.coordinates):
+    dependent: dict[Any, Any] = {}
+    for c in dependent_couplings(extended, old.coordinates):
         new = next(n for n in c.ratios if n not in old.coordinates)
         rest = sum(sympy.nsimplify(r) * q[n] for n, r in c.ratios.items() if n != new)
-        turn = (sympy.nsimplify(c.offset) - rest) / sympy.nsimplify(c.ratios[new])
-        follow[q[new]] = turn.subs(follow)
-    T = [[sympy.nsimplify(x) for x in row] for row in carried(s, list(old.speeds)).tolist()]
-    told = [e.subs(follow) for e in efforts]
-    return [sum(T[i][j] * e for i, e in enumerate(told)) for j in range(old.nv)]
+        angle = (sympy.nsimplify(c.offset) - rest) / sympy.nsimplify(c.ratios[new])
+        dependent[q[new]] = angle.subs(dependent)
+    T = [
+        [sympy.nsimplify(x) for x in row]
+        for row in independent_speed_map(s, list(old.speeds)).tolist()
+    ]
+    substituted = [e.subs(dependent) for e in efforts]
+    return [sum(T[i][j] * e for i, e in enumerate(substituted)) for j in range(old.nv)]
 
 
-def _with_cam(d: CamSpring, efforts, eq, names, numbers):
+def _add_cam_effort(
+    d: CamSpring, efforts: list[Any], eq: Any, names: Sequence[str], numbers: Mapping[str, str]
+):
+    """Efforts with the moment of a cam spring subtracted."""
     with needs("robots", "balance_conditions"):
         import sympy
 
     s = eq.system
-    own = d.angles or {next(n for n in s.coordinates if n.startswith(f"{d.joint}.")): 1}
+    weights = d.angles or {next(n for n in s.coordinates if n.startswith(f"{d.joint}.")): 1}
     q = {n: sympy.Symbol(f"q{i + 1}") for i, n in enumerate(s.coordinates)}
-    angle = sum(w * q[n] for n, w in own.items()) - sympy.nsimplify(d.phase or 0)
-    W = _letters(d.given(numbers, "amplitude"))
+    angle = sum(w * q[n] for n, w in weights.items()) - sympy.nsimplify(d.phase or 0)
+    W = _symbolic_number(d.variable_value(numbers, "amplitude"))
     out = list(efforts)
-    for n, w in own.items():
+    for n, w in weights.items():
         out[s.coordinates.index(n)] -= w * W * sympy.cos(angle)
     return out
 
 
-def _solved(efforts, names, wanted):
-    """Every coefficient of a product of sines and cosines must vanish.  # BA.1"""
+def _solve_conditions(efforts: list[Any], names: Sequence[str], unknowns: Sequence[str]):
+    """Every coefficient of sines and cosines must vanish: conditions and solution.  # BA.1"""
     with needs("robots", "balance_conditions"):
         import sympy
 
@@ -280,10 +291,10 @@ def _solved(efforts, names, wanted):
             continue
         rows.append([c for c in sympy.Poly(e, *waves).coeffs() if c != 0])
     conditions = tuple(dict.fromkeys(sympy.factor(c) for row in rows for c in row))
-    unknown = [sympy.Symbol(n) for n in wanted]
-    usable = [c for c in conditions if c.free_symbols & set(unknown)]
-    found = sympy.solve(usable, unknown, dict=True) if usable and unknown else []
-    solution = {a: sympy.factor(b) for a, b in found[0].items()} if found else {}
+    symbols = [sympy.Symbol(n) for n in unknowns]
+    usable = [c for c in conditions if c.free_symbols & set(symbols)]
+    solutions = sympy.solve(usable, symbols, dict=True) if usable and symbols else []
+    solution = {a: sympy.factor(b) for a, b in solutions[0].items()} if solutions else {}
     left = {}
     for name, row in zip(names, rows, strict=True):
         rest = [sympy.simplify(c.subs(solution)) for c in row]

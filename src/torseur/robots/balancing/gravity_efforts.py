@@ -1,35 +1,49 @@
-"""Efforts of joints as functions of coordinates and of design variables, with exact gradients."""
+"""Joint efforts as functions of motion and design variables, with exact gradients.
+
+`JointEfforts` evaluates inverse dynamics (recursive Newton-Euler) as a CasADi graph.  `PoseSet`
+holds the poses, motions and payloads over which a design is evaluated.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...dynamics import Moment, Motion
 from ...errors import ArgumentError, TorseurError, shown, unknown_name
 from ...formalisms import newton_euler
+from ...model import Model
 from ...scalars import Graph, arguments, vector
 from ...solve import assemble, coordinate_limits, inverse, whole_turns
+from ...system import System
 
 
-class Efforts:
-    """`tau(q, v, a, p)` of a model: what the motors of its joints must give, (n, joints).
+class JointEfforts:
+    """Efforts `tau(q, v, a, p)` of the motors of joints, (n, joints).
 
-    `names` are parameters of the model that stay variables; `loads` parameters that each row has
-    its own value of (payloads); `joints` the wanted ones.  Couplings of coordinates carry efforts
-    over to the coordinates that lead.
+    `names` are parameters of the model that stay variables.  `loads` are parameters with one value
+    per sample (payloads).  Couplings map efforts to the independent coordinates.
     """
 
-    def __init__(self, model, names, joints, lead, loads=()):
+    def __init__(
+        self,
+        model: Model,
+        names: Sequence[str],
+        joints: Sequence[str],
+        independent: Sequence[str],
+        loads: Sequence[str] = (),
+    ):
+        """Build the graph of the efforts and of their derivatives by the variables."""
         s = self.system = model.check()
         s.alone("balance")
-        if kept := [e.name for e in s.elements if e.memory or e.states]:
+        if bad := [repr(e.name) for e in s.elements if e.memory or e.states]:
             raise TorseurError(
-                f"balance: {', '.join(map(repr, kept))} of {s.name!r} depend on what happened "
-                "before, so that a pose alone does not say their force; leave them out"
+                f"balance: the forces of {', '.join(bad)} of {s.name!r} depend on their history, "
+                "so a pose does not determine them; leave them out"
             )
         K = Graph()
         p, w = K.symbols(names), K.symbols(loads)
@@ -40,14 +54,19 @@ class Efforts:
         )
         motion = Motion(s, K)
         u = vector([0] * sum(e.size for e in s.inputs))
-        now = Moment(0, q, v, vector(()), vector(()), u)
-        tau = newton_euler.inverse_dynamics(motion.tree, q, v, a) - motion.applied(now)
-        self.T = carried(s, lead)
-        own = {k.name: k.v.start for k in s.links}
-        if bad := [unknown_name("joint", j, own, "balance") for j in joints if j not in own]:
+        state = Moment(0, q, v, vector(()), vector(()), u)
+        tau = newton_euler.inverse_dynamics(motion.tree, q, v, a) - motion.applied(state)
+        self.T = independent_speed_map(s, independent)
+        speed_index = {k.name: k.v.start for k in s.links}
+        if bad := [
+            unknown_name("joint", j, speed_index, "balance") for j in joints if j not in speed_index
+        ]:
             raise TorseurError("\n".join(bad))
         column = K.lib.DM(self.T.T) @ K.sx(tau)
-        rows = [list(lead).index(s.speeds[own[j]]) if lead else own[j] for j in joints]
+        rows = [
+            list(independent).index(s.speeds[speed_index[j]]) if independent else speed_index[j]
+            for j in joints
+        ]
         out = K.lib.vertcat(*(column[i] for i in rows))
         ins = [K.sx(x) for x in (q, v, a, p, w)]
         slope = K.lib.jacobian(out, ins[3])
@@ -55,8 +74,8 @@ class Efforts:
         self.joints, self.names = tuple(joints), tuple(names)
         self.maps: dict[int, Any] = {}
 
-    def __call__(self, motion, p):
-        """Efforts (n, joints) and slopes (n, joints, variables) along q, v, a and loads."""
+    def __call__(self, motion: tuple[np.ndarray, ...], p: Sequence[float] | np.ndarray):
+        """Efforts (n, joints) and gradients (n, joints, variables) at samples q, v, a, loads."""
         q, v, a, w = motion
         n, m, k = len(q), len(self.joints), len(self.names)
         P = np.repeat(np.asarray(p, float)[:, None], n, axis=1) if k else np.zeros((0, n))
@@ -68,18 +87,18 @@ class Efforts:
         ) if k else np.zeros((n, m, 0))
 
 
-def carried(system, lead):
-    """Speeds by the leading ones, (nv, leading): couplings of the others resolved."""
-    if not lead:
+def independent_speed_map(system: System, independent: Sequence[str]):
+    """Matrix (nv, independent) from the independent speeds to all speeds, by the couplings."""
+    if not independent:
         return np.eye(system.nv)
-    known = [system.coordinates[system.speeds.index(n)] for n in lead]
-    rows = [c.ratios for c in leading(system.model, known)]
+    coordinates = [system.coordinates[system.speeds.index(n)] for n in independent]
+    rows = [c.ratios for c in dependent_couplings(system.model, coordinates)]
     index = {n: i for i, n in enumerate(system.coordinates)}
     A = np.zeros((len(rows), system.nv))
     for i, ratios in enumerate(rows):
         for name, r in ratios.items():
             A[i, index[name]] = float(r)
-    first = [system.speeds.index(n) for n in lead]
+    first = [system.speeds.index(n) for n in independent]
     rest = [i for i in range(system.nv) if i not in first]
     T = np.zeros((system.nv, len(first)))
     T[first, np.arange(len(first))] = 1
@@ -88,9 +107,8 @@ def carried(system, lead):
     return T
 
 
-def unswitched(system, where: str) -> None:
-    """A sentence for friction and contacts that are constraints, whose forces a path alone does
-    not say."""
+def refuse_switched_constraints(system: System, where: str) -> None:
+    """Raise an error for contacts and dry friction as constraints: a path gives no force."""
     if system.switched:
         e = system.switched[0]
         raise TorseurError(
@@ -100,54 +118,64 @@ def unswitched(system, where: str) -> None:
         )
 
 
-def leading(model, known) -> list[Any]:
-    """Couplings that say coordinates besides those known."""
-    told = [c for c in model.constraints if getattr(c, "ratios", None)]
-    return [c for c in told if not set(c.ratios) <= set(known)]
+def dependent_couplings(model: Model, independent: Sequence[str]) -> list[Any]:
+    """Couplings that determine other coordinates than the independent ones."""
+    couplings: list[Any] = [c for c in model.constraints if getattr(c, "ratios", None)]
+    return [c for c in couplings if not set(c.ratios) <= set(independent)]
 
 
-def units_of(system) -> dict[str, str]:
+def coordinate_units(system: System) -> dict[str, str]:
     """Unit of each coordinate by name."""
     return {f"{k.name}.{n}": u for k in system.links for n, u in k.joint.coordinates}
 
 
-class Where:
-    """Poses or motions that a design is judged over: rows q, v, a, loads, and their weights.
+class PoseSet:
+    """Poses or motions over which a design is evaluated: q, v, a, loads, and quadrature weights.
 
-    `interval`: the name of the one coordinate that runs over an interval, whose samples may be
-    refined; `span` (n,): how long the motion of each row lasts [s], zero at rest; `loads`
-    (n, frames): payload of each row [kg]; `case` (n,): which motion with which payload.
+    `interval` is the name of the only coordinate that varies over an interval, which can be
+    refined. `span` (n,) is the duration of the motion of each sample [s], zero for poses.  `loads`
+    (n, frames) are payloads [kg].  `case` (n,) numbers the combinations of motion and payload.
     """
 
-    def __init__(self, model, over, at=None, payloads=None):
-        self.system, self.interval, self.time = model.check(), None, None
-        told = {} if payloads is None else payloads
-        told = arguments.mapping("balance", "payloads", told, "{'tool': (0, 2)}")
-        self.payloads = check_payloads(self.system, told)
+    def __init__(
+        self,
+        model: Model,
+        over: Any,
+        at: Mapping[str, float] | None = None,
+        payloads: Mapping[str, Any] | None = None,
+    ):
+        """Read `over`: one set of poses, one motion, or a list of them."""
+        self.system = model.check()
+        self.interval: str | None = None
+        self.time: np.ndarray | None = None
+        masses = {} if payloads is None else payloads
+        masses = arguments.mapping("balance", "payloads", masses, "{'tool': (0, 2)}")
+        self.payloads = check_payloads(self.system, masses)
         several = isinstance(over, list | tuple) and any(
             isinstance(x, Mapping) or hasattr(x, "signals") for x in over
         )
         if several:
-            self._join([Where(model, x, at) for x in over])
+            self._join_sets([PoseSet(model, x, at) for x in over])
         else:
-            self._one(model, over, at)
+            self._sample(model, over, at)
         if self.payloads:
-            self._load()
+            self._add_payload_cases()
 
-    def _one(self, model, over: Any, at):
+    def _sample(self, model: Model, over: Any, at: Mapping[str, float] | None):
+        """Samples of one set of poses or one motion."""
         s = self.system
         base = assemble(s, dict(at or {})).q if s.held else s.state(at or {})[0]
         if over is None or (isinstance(over, str) and over == "workspace"):
-            self._still(spread(s, base))
-        elif isinstance(over, Mapping) and not _moves(over):
-            self._grid(over, base)
+            self._set_poses(sample_joint_space(s, base))
+        elif isinstance(over, Mapping) and not _is_motion(over):
+            self._set_grid(over, base)
         elif isinstance(over, Mapping) or hasattr(over, "signals"):
             motion: Any = over
             run = inverse(model, motion, points=401)
-            self._still(np.stack([run[n] for n in s.coordinates], 1))
+            self._set_poses(np.stack([run[n] for n in s.coordinates], 1))
             self.v = np.stack([run[n] for n in s.speeds], 1)
-            self.a = np.stack([run[n] for n in accelerations_of(s)], 1)
-            self.weights, self.time = shares(run.time), run.time
+            self.a = np.stack([run[n] for n in acceleration_names(s)], 1)
+            self.weights, self.time = trapezoidal_weights(run.time), run.time
             self.span = np.full(len(run.time), run.time[-1] - run.time[0])
         else:
             try:
@@ -159,11 +187,11 @@ class Where:
                     f"balance: over={shown(over)}: expected {{coordinate: angles}}, a motion, "
                     f"several of these in a list, poses (n, {s.nq}), or 'workspace'"
                 )
-            self._still(q)
-        self._closes()
+            self._set_poses(q)
+        self._check_loops()
 
-    def _closes(self):
-        """A sentence where poses leave loops or couplings of the model open."""
+    def _check_loops(self):
+        """Raise an error if poses violate loops or couplings of the model."""
         if not self.system.held:
             return
         from ...kernels import compile
@@ -178,15 +206,15 @@ class Where:
                 f"{off[row, i]:.3g}; give a motion of independent coordinates, or poses that fit"
             )
 
-    def _join(self, parts):
-        """Several motions or sets of poses, each with the same share."""
+    def _join_sets(self, parts: Sequence[PoseSet]):
+        """Samples of several motions or sets of poses, each with the same weight."""
         for name in ("q", "v", "a", "weights", "span", "loads"):
             setattr(self, name, np.concatenate([getattr(x, name) for x in parts]))
         self.weights = self.weights / len(parts)
         self.case = np.repeat(np.arange(len(parts)), [len(x.q) for x in parts])
 
-    def _load(self):
-        """Every row with every payload."""
+    def _add_payload_cases(self):
+        """Repeat every sample with every payload."""
         cases, n, parts = len(next(iter(self.payloads.values()))), len(self.q), self.case.max() + 1
         masses = np.array(list(self.payloads.values())).T  # (cases, frames)
         for name in ("q", "v", "a", "weights", "span"):
@@ -197,13 +225,14 @@ class Where:
         self.case = np.concatenate([self.case + k * parts for k in range(cases)])
         self.interval = self.time = None
 
-    def _grid(self, over, base):
+    def _set_grid(self, over: Any, base: np.ndarray):
+        """Poses of a grid of coordinates.  A single increasing coordinate is an interval."""
         names = self.system.coordinates
         if bad := [
             unknown_name("coordinate", n, names, "balance, over") for n in over if n not in names
         ]:
             raise TorseurError("\n".join(bad))
-        unit = units_of(self.system)
+        unit = coordinate_units(self.system)
         axes = [
             np.atleast_1d(arguments.numbers("balance, over", n, x, unit[n]))
             for n, x in over.items()
@@ -215,13 +244,13 @@ class Where:
         q = np.tile(base, (int(np.prod([len(x) for x in axes])), 1))
         for n, x in zip(over, np.meshgrid(*axes, indexing="ij"), strict=True):
             q[:, names.index(n)] = x.ravel()
-        self._still(q)
+        self._set_poses(q)
         if len(axes) == 1 and len(axes[0]) > 2 and (np.diff(axes[0]) > 0).all():
             x = axes[0]
             self.interval = next(iter(over))
-            self.weights = shares(x)
+            self.weights = trapezoidal_weights(x)
 
-    def _still(self, q):
+    def _set_poses(self, q: np.ndarray):
         self.q = q
         self.span, self.loads = np.zeros(len(q)), np.zeros((len(q), 0))
         self.case = np.zeros(len(q), int)
@@ -229,24 +258,24 @@ class Where:
         self.weights = np.full(len(q), 1 / len(q))
 
     @property
-    def rows(self):
+    def samples(self):
         return self.q, self.v, self.a, self.loads
 
-    def judged(self, criterion: str, count: int = 721) -> Where:
-        """Where a sum over the interval is taken: many samples with the weights of Simpson."""
+    def dense_poses(self, criterion: str, count: int = 721) -> PoseSet:
+        """Poses for sums over the interval: many samples with weights of Simpson's rule."""
         if self.interval is None or criterion == "peak" or len(self.q) >= count:
             return self
-        q, *_ = self.refined(count)
+        q, *_ = self.refine_interval(count)
         dense = copy(self)
-        dense._still(q)
+        dense._set_poses(q)
         w = np.full(count, 2.0)
         w[1::2] = 4.0
         w[[0, -1]] = 1.0
         dense.weights = w / w.sum()
         return dense
 
-    def refined(self, count: int = 2001):
-        """The interval with many samples: rows of it, and its abscissae."""
+    def refine_interval(self, count: int = 2001):
+        """Poses of the interval (count, nq), their abscissae, and the index of the coordinate."""
         i = self.system.coordinates.index(self.interval)
         x = np.linspace(self.q[0, i], self.q[-1, i], count)
         q = np.tile(self.q[0], (count, 1))
@@ -254,10 +283,10 @@ class Where:
         return q, x, i
 
 
-def shares(x) -> np.ndarray:
-    """Weights of the trapezoidal rule over growing abscissae, one together.
+def trapezoidal_weights(x: ArrayLike) -> np.ndarray:
+    """Weights of the trapezoidal rule over increasing abscissae, with the sum one.
 
-    >>> shares([0.0, 1.0, 3.0])
+    >>> trapezoidal_weights([0.0, 1.0, 3.0])
     array([0.16666667, 0.5       , 0.33333333])
     """
     gaps = np.diff(np.asarray(x, float))
@@ -265,44 +294,46 @@ def shares(x) -> np.ndarray:
     return w / w.sum()
 
 
-def check_payloads(system, given) -> dict[str, np.ndarray]:
-    """Masses by frame [kg], as many for each, or a sentence."""
-    out, wrong = {}, []
-    for frame, masses in given.items():
+def check_payloads(system: System, payloads: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Masses [kg] by frame, the same number for each frame."""
+    out, problems = {}, []
+    for frame, masses in payloads.items():
         if frame not in system.places or frame == "world":
-            wrong.append(unknown_name("body or frame", frame, system.places, "balance, payloads"))
+            problems.append(
+                unknown_name("body or frame", frame, system.places, "balance, payloads")
+            )
             continue
         try:
             x = np.atleast_1d(arguments.numbers("balance, payloads", frame, masses, "kg"))
         except ArgumentError as e:
-            wrong.append(str(e))
+            problems.append(str(e))
             continue
         if x.ndim != 1 or not len(x) or not (x >= 0).all():
-            wrong.append(
+            problems.append(
                 f"balance: payloads of {frame!r} are {shown(masses)}; expected masses [kg]"
             )
         out[frame] = x
     if len({len(x) for x in out.values()}) > 1:
-        wrong.append("balance: give as many payloads for each frame; each place is one case")
-    if wrong:
-        raise ArgumentError("\n".join(wrong))
+        problems.append("balance: give as many payloads for each frame; each place is one case")
+    if problems:
+        raise ArgumentError("\n".join(problems))
     return out
 
 
-def laden(model, frames):
+def add_payload_masses(model: Model, frames: Sequence[str]):
     """The model with a point mass on each frame, and the names of the masses."""
     from dataclasses import replace
 
     from ...joints import Weld
     from ...model import Body, Joint
 
-    own = {f.name: f for f in model.frames}
+    model_frames = {f.name: f for f in model.frames}
     names = tuple(f"balance_load{i}" for i in range(len(frames)))
     bodies, joints = [], []
     for name, frame in zip(names, frames, strict=True):
-        f = own.get(frame)
+        f = model_frames.get(frame)
         body = frame if f is None else f.body
-        at = {} if f is None else {"at": f.at, "rpy": f.rpy, "pose": f.pose}
+        at: dict[str, Any] = {} if f is None else {"at": f.at, "rpy": f.rpy, "pose": f.pose}
         bodies.append(Body(name, name))
         joints.append(Joint(f"{name}_mount", body, name, Weld(), **at))
     return replace(
@@ -313,8 +344,8 @@ def laden(model, frames):
     ), names
 
 
-def accelerations_of(system) -> list[str]:
-    """Names of the accelerations of every speed."""
+def acceleration_names(system: System) -> list[str]:
+    """Names of the signals of all accelerations."""
     return [
         f"{k.name}.acceleration" + ("" if k.joint.nv == 1 else f".{n}")
         for k in system.links
@@ -322,20 +353,22 @@ def accelerations_of(system) -> list[str]:
     ]
 
 
-def _moves(over):
+def _is_motion(over: Any):
     return any(callable(x) or isinstance(x, str) for x in over.values()) or "time" in over
 
 
-def spread(system, base, count=1500, where="balance"):
-    """Poses spread evenly over the limits of the joints (or a whole turn); what loops and couplings
-    hold stays as in `base`."""
+def sample_joint_space(system: System, base: np.ndarray, count: int = 1500, where: str = "balance"):
+    """Halton sequence of poses within the limits of the joints (-pi to pi without limits).
+
+    Coordinates of loops and couplings stay as in `base`.
+    """
     from scipy.stats import qmc
 
     low, high = coordinate_limits(system)
     tied = [system.links[k - 1].q for e in system.held for k in e.links]
-    for own in tied:  # they follow others
-        low[own] = high[own] = base[own]
-    unit, slots = units_of(system), range(system.nq)
+    for dependent in tied:  # they follow others
+        low[dependent] = high[dependent] = base[dependent]
+    unit, slots = coordinate_units(system), range(system.nq)
     for i, n in zip(slots, system.coordinates, strict=True):
         if unit[n] == "m" and not np.isfinite([low[i], high[i]]).all():
             raise TorseurError(f"{where}: the slide {n!r} needs limits=(low, high) [m]")
@@ -343,4 +376,13 @@ def spread(system, base, count=1500, where="balance"):
     return low + (high - low) * qmc.Halton(system.nq, scramble=False).random(count)
 
 
-__all__ = ["Efforts", "Where", "carried", "laden", "leading", "shares", "spread", "unswitched"]
+__all__ = [
+    "JointEfforts",
+    "PoseSet",
+    "add_payload_masses",
+    "dependent_couplings",
+    "independent_speed_map",
+    "refuse_switched_constraints",
+    "sample_joint_space",
+    "trapezoidal_weights",
+]

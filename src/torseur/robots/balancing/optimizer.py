@@ -1,11 +1,11 @@
-"""Static balancing: devices chosen so that motors carry as little weight as can be.
+"""Static balancing: optimal design variables of balancing devices within bounds.
 
-Theory: BA.1 to BA.8.
+Equations BA.1 to BA.8.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,10 +14,11 @@ import numpy as np
 from ...errors import ArgumentError, TorseurError, shown, unknown_name
 from ...model import Model
 from ...scalars import arguments
-from .bounded_minimization import CRITERIA, criterion_of, search
-from .devices.base import check_devices, model_of
-from .gravity_efforts import Where, unswitched
-from .pose_rows import applied, efforts_of
+from ...system import System
+from .bounded_minimization import CRITERION_UNITS, evaluate_criterion, minimize_criterion
+from .devices.base import Device, check_devices, model_of
+from .gravity_efforts import PoseSet, refuse_switched_constraints
+from .pose_rows import apply_devices, evaluate_efforts
 from .result import Balance
 
 
@@ -37,21 +38,21 @@ def balance(
 
     Parameters
     ----------
-    devices : `Counterweight`, `Redistribution`, `Spring`, `CamSpring`, `PulleySpring`,
-        `Parallelogram`; several together
-    over : where the design is judged: {"joint2.angle": angles} (several coordinates make a grid; a
-        single growing one is an interval, refined where efforts are largest), a motion (laws of
-        coordinates: then inertia counts too), poses (n, nq), or "workspace" (the joints' limits);
-        or several of these in a list, each with the same share
-    criterion : "rms", "peak" or "mean" of the efforts of the devices' joints [N m], or "energy":
-        the work of a cycle where none is won back, of motions [J]
-    bounds : {"spring.radius": (low, high)}: the variables sought; the others keep their numbers
-    joints : joints whose effort counts; by default those of the devices
-    at : coordinates of the other joints [rad, m]; neutral when left out
-    payloads : masses on a frame that the design must carry, {"tool": (0, 2, 5)} [kg], each with
-        the same share; the model that comes out has none of them
-    together : all variables for all joints at once; by default joints are balanced from the tip to
-        the base, each by its own devices, as designers do (BA.8)
+    devices : one or more of `Counterweight`, `Redistribution`, `Spring`, `CamSpring`,
+        `PulleySpring`, `Parallelogram`
+    over : poses of the evaluation: {"joint2.angle": angles} (several coordinates make a grid, a
+        single increasing one is an interval, refined at the largest efforts), a motion (laws of
+        coordinates, inertia included), poses (n, nq), or "workspace" (the limits of the joints).  A
+        list of these gives each the same weight.
+    criterion : "rms", "peak" or "mean" of the efforts of the joints [N m], or "energy": the work of
+        a motion without recuperation [J]
+    bounds : {"spring.radius": (low, high)} of the free variables.  The others keep their numbers.
+    joints : joints whose effort counts, by default those of the devices
+    at : coordinates of the other joints [rad, m], by default neutral
+    payloads : masses on a frame, {"tool": (0, 2, 5)} [kg], each with the same weight.  The
+        resulting model has none of them.
+    together : optimize all variables for all joints at once.  By default each joint is balanced by
+        its own devices, from the tip to the base (BA.8).
 
     >>> import numpy as np
     >>> import torseur as ts
@@ -64,98 +65,116 @@ def balance(
     """
     model = model_of(model, "balance")
     devices = check_devices(model, devices)
-    bounds = _bounds(
+    limits = _read_bounds(
         devices, arguments.mapping("balance", "bounds", bounds or {}, "{'w.mass': (1, 5)}")
     )
-    if criterion not in tuple(CRITERIA):
-        raise ArgumentError(
-            f"balance: criterion={shown(criterion)}: expected {', '.join(map(repr, CRITERIA))}"
-        )
+    if criterion not in tuple(CRITERION_UNITS):
+        names = ", ".join(map(repr, CRITERION_UNITS))
+        raise ArgumentError(f"balance: criterion={shown(criterion)}: expected {names}")
     joints = () if joints is None else arguments.texts("balance", "joints", joints, "['joint2']")
-    joints = joints or tuple(_order(model, {d.joint for d in devices}))
-    _untied(model.check(), joints)
-    where = Where(model, over, at, payloads)
-    if where.span.any():
-        unswitched(model.check(), "balance")
-    if criterion == "energy" and not where.span.any():
+    joints = joints or tuple(_sort_tip_to_base(model, {d.joint for d in devices}))
+    _check_open_chain(model.check(), joints)
+    poses = PoseSet(model, over, at, payloads)
+    if poses.span.any():
+        refuse_switched_constraints(model.check(), "balance")
+    if criterion == "energy" and not poses.span.any():
         raise ArgumentError(
             "balance: criterion='energy' is of motions; give over={coordinate: law}, or several"
         )
     values: dict[str, float] = {}
     if together or len(joints) == 1 or len({d.joint for d in devices}) == 1:
-        values, reached = search(model, devices, {}, bounds, where, criterion, joints)
+        values, value = minimize_criterion(model, devices, {}, limits, poses, criterion, joints)
     else:
-        for joint in _order(model, {d.joint for d in devices}):  # BA.8
-            own = {
+        for joint in _sort_tip_to_base(model, {d.joint for d in devices}):  # BA.8
+            joint_bounds = {
                 n: b
-                for n, b in bounds.items()
+                for n, b in limits.items()
                 if any(n.startswith(f"{d.name}.") and d.joint == joint for d in devices)
             }
-            if own:
+            if joint_bounds:
                 start = values | {
-                    n: sum(b) / 2 for n, b in bounds.items() if n not in own and n not in values
+                    n: sum(b) / 2
+                    for n, b in limits.items()
+                    if n not in joint_bounds and n not in values
                 }
-                found, _ = search(model, devices, start, own, where, criterion, (joint,))
-                values |= found
-        reached = None
-    return _finished(model, devices, values, bounds, where, criterion, joints, reached)
+                joint_values, _ = minimize_criterion(
+                    model, devices, start, joint_bounds, poses, criterion, (joint,)
+                )
+                values |= joint_values
+        value = None
+    return _make_result(model, devices, values, limits, poses, criterion, joints, value)
 
 
-def _untied(system, joints):
-    """A sentence for joints whose effort no pose says, for they are part of a loop or coupling."""
+def _check_open_chain(system: System, joints: Sequence[str]):
+    """Raise an error for joints in a loop or coupling: a pose does not determine their effort."""
     for e in system.held:
-        own = [n for n in joints if any(system.links[k - 1].name == n for k in e.links)]
-        if own:
+        coupled = [n for n in joints if any(system.links[k - 1].name == n for k in e.links)]
+        if coupled:
             raise TorseurError(
-                f"balance: joint {own[0]!r} is held by {e.name!r}, so that a pose does not say "
+                f"balance: joint {coupled[0]!r} is held by {e.name!r}, so that a pose does not say "
                 "what its motor alone gives; balance joints outside of loops and couplings"
             )
 
 
-def _bounds(devices, told):
-    known = {f"{d.name}.{v}": d for d in devices for v in d.variables}
-    wrong = [unknown_name("variable", n, known, "balance, bounds") for n in told if n not in known]
+def _read_bounds(devices: Sequence[Device], bounds: Mapping[str, Any]):
+    """Bounds (low, high) by variable in SI, with all errors in one message."""
+    variables = {f"{d.name}.{v}": d for d in devices for v in d.variables}
+    problems = [
+        unknown_name("variable", n, variables, "balance, bounds")
+        for n in bounds
+        if n not in variables
+    ]
     out = {}
-    for n, pair in told.items():
+    for n, pair in bounds.items():
         try:
             low, high = pair
         except (TypeError, ValueError):
-            wrong.append(f"balance, bounds of {n!r}: expected (low, high), got {shown(pair)}")
+            problems.append(f"balance, bounds of {n!r}: expected (low, high), got {shown(pair)}")
             continue
-        if n not in known:
+        if n not in variables:
             continue
         try:
-            unit = known[n].variables[n.rpartition(".")[2]]
+            unit = variables[n].variables[n.rpartition(".")[2]]
             low, high = (
                 arguments.number("balance", f"bounds of {n!r}", x, unit) for x in (low, high)
             )
         except ArgumentError as e:
-            wrong.append(str(e))
+            problems.append(str(e))
             continue
         if not low < high:
-            wrong.append(f"balance, bounds of {n!r}: {low:g} to {high:g} is no interval")
+            problems.append(f"balance, bounds of {n!r}: {low:g} to {high:g} is no interval")
         out[n] = (low, high)
     for d in devices:
-        wrong += [
+        problems += [
             f"device {d.name!r}: {n.split('.')[1]} has neither a value nor bounds; give it, or "
             f"bounds={{{n!r}: (low, high)}}"
             for n in d.unknown()
-            if n not in told
+            if n not in bounds
         ]
-    if wrong:
-        raise ArgumentError("\n".join(wrong))
+    if problems:
+        raise ArgumentError("\n".join(problems))
     return out
 
 
-def _order(model, names):
+def _sort_tip_to_base(model: Model, names: Iterable[str]):
     """Joints from the tip to the base."""
     s = model.check()
     depth = {k.name: k.index for k in s.links}
     return sorted(names, key=lambda n: -depth[n])
 
 
-def _finished(model, devices, values, bounds, where, criterion, joints, reached):
-    made = applied(model, devices, values)
+def _make_result(
+    model: Model,
+    devices: tuple[Device, ...],
+    values: dict[str, float],
+    bounds: dict[str, tuple[float, float]],
+    poses: PoseSet,
+    criterion: str,
+    joints: tuple[str, ...],
+    reached: float | None,
+) -> Balance:
+    """The balanced design with efforts before and after."""
+    balanced_model = apply_devices(model, devices, values)
     active = tuple(
         n
         for n, (low, high) in bounds.items()
@@ -165,19 +184,19 @@ def _finished(model, devices, values, bounds, where, criterion, joints, reached)
         values,
         0.0,
         active,
-        made,
+        balanced_model,
         criterion,
         joints,
         np.zeros(0),
         np.zeros(0),
         bounds,
         model,
-        where,
+        poses,
         devices,
     )
-    after = efforts_of(done, made, where)
-    before = efforts_of(done, model, where)
-    value = reached if reached is not None else criterion_of(criterion, after, where, joints)
+    after = evaluate_efforts(done, balanced_model, poses)
+    before = evaluate_efforts(done, model, poses)
+    value = reached if reached is not None else evaluate_criterion(criterion, after, poses, joints)
     return replace(done, value=value, before=before, after=after)
 
 
@@ -192,21 +211,23 @@ def pareto(
     points: int = 9,
     **options: Any,
 ) -> np.ndarray:
-    """Effort that is left against the mass that is added: rows (mass [kg], criterion [N m]).
+    """Pareto front of effort and added mass: points (mass [kg], criterion [N m]).
 
-    `mass` names the variable that is stepped through its bounds, such as "weight.mass".
+    `mass` is the variable that takes `points` values within its bounds, such as "weight.mass".
     """
     bounds = arguments.mapping("pareto", "bounds", bounds or {}, "{'w.mass': (1, 5)}")
     model = model_of(model, "pareto")
-    known: tuple[Any, ...] = check_devices(model, devices)
+    checked: tuple[Any, ...] = check_devices(model, devices)
     if not isinstance(mass, str) or mass not in bounds:
         raise ArgumentError(f"pareto: mass: give bounds of {shown(mass)}")
     low, high = arguments.numbers("pareto", f"bounds of {mass!r}", bounds.pop(mass), "kg", (2,))
     device, variable = mass.rsplit(".", 1)
     rows = []
     for m in np.linspace(low, high, arguments.count("pareto", "points", points)):
-        own = [replace(d, **{variable: float(m)}) if d.name == device else d for d in known]
-        done = balance(model, own, over, criterion, bounds, **options)
+        candidates = [
+            replace(d, **{variable: float(m)}) if d.name == device else d for d in checked
+        ]
+        done = balance(model, candidates, over, criterion, bounds, **options)
         rows.append((done.added_mass, done.value))
     return np.array(rows)
 

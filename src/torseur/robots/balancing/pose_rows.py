@@ -1,17 +1,26 @@
-"""Models with their devices, and the rows of poses that their efforts are taken over."""
+"""Models with balancing devices, and the samples at which their efforts are evaluated."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import TorseurError
-from .gravity_efforts import Efforts, laden, leading
+from ...model import Model
+from .devices.base import Device
+from .gravity_efforts import JointEfforts, PoseSet, add_payload_masses, dependent_couplings
+
+if TYPE_CHECKING:
+    from .result import Balance
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class States:
+class StateSamples:
+    """Samples of positions, speeds, accelerations and payloads."""
+
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -19,18 +28,20 @@ class States:
     payloads: dict
 
     @property
-    def rows(self):
+    def samples(self):
         return self.q, self.v, self.a, self.loads
 
     @classmethod
-    def still(cls, q, nv) -> States:
+    def at_rest(cls, q: np.ndarray, nv: int) -> StateSamples:
         """Poses at rest, without payloads."""
         zero = np.zeros((len(q), nv))
         return cls(q, zero, zero, np.zeros((len(q), 0)), {})
 
 
-def applied(model, devices, values, memory=True):
-    """The model with its devices; what its design says of balancing is done then."""
+def apply_devices(
+    model: Model, devices: Sequence[Device], values: Mapping[str, Any], memory: bool = True
+):
+    """The model with its devices, without the sections `devices` and `balancing` of its design."""
     base = model
     for d in devices:
         model = d.apply(model, values, memory, base)
@@ -38,12 +49,12 @@ def applied(model, devices, values, memory=True):
     return replace(model, design=left)
 
 
-def memoryless(model):
-    """The model with its tables written as sums of hinges, for gradients."""
+def replace_tables(model: Model):
+    """The model with tables as sums of hinge functions, for gradients."""
     from ...forces import Expression, Table
-    from .devices.spring import hinges
+    from .devices.spring import hinge_sum
 
-    def plain(f):
+    def replace_table(f: Any):
         law = getattr(f, "law", None)
         if not isinstance(law, Table):
             return f
@@ -53,33 +64,42 @@ def memoryless(model):
                 "known; give the rise a width"
             )
         return replace(
-            f, law=Expression(hinges(law.points, f"(x - ({law.free_length}))", law.beyond))
+            f, law=Expression(hinge_sum(law.points, f"(x - ({law.free_length}))", law.beyond))
         )
 
-    return replace(model, forces=tuple(map(plain, model.forces)))
+    return replace(model, forces=tuple(map(replace_table, model.forces)))
 
 
-def symbolic(model, devices, fixed, names, joints, frames=()):
-    """Efforts as functions of the variables, and of payloads on frames."""
+def make_symbolic_efforts(
+    model: Model,
+    devices: Sequence[Device],
+    fixed: Mapping[str, float],
+    names: Sequence[str],
+    joints: Sequence[str],
+    frames: Sequence[str] = (),
+):
+    """Efforts as functions of the design variables, and of payloads on frames."""
     slots = {n: f"design{i}" for i, n in enumerate(names)}
-    lead = list(model.check().speeds)
-    made = applied(memoryless(model), devices, {**fixed, **slots}, memory=False)
-    middle = dict.fromkeys(slots.values(), 0.1)
-    made = replace(made, parameters={**dict(made.parameters), **middle})
-    coupled = bool(made.constraints)
-    made, loads = laden(made, frames)
-    return Efforts(made, tuple(slots.values()), joints, lead if coupled else (), loads)
+    independent = list(model.check().speeds)
+    extended = apply_devices(replace_tables(model), devices, {**fixed, **slots}, memory=False)
+    defaults = dict.fromkeys(slots.values(), 0.1)
+    extended = replace(extended, parameters={**dict(extended.parameters), **defaults})
+    coupled = bool(extended.constraints)
+    extended, loads = add_payload_masses(extended, frames)
+    return JointEfforts(
+        extended, tuple(slots.values()), joints, independent if coupled else (), loads
+    )
 
 
-def fitted(model, original, q):
-    """Coordinates of the original model, with those that devices added, by their couplings."""
+def complete_coordinates(model: Model, original: Model, q: np.ndarray):
+    """Coordinates with those of the devices, which follow from couplings."""
     s, old = model.check(), original.check()
     if s.coordinates == old.coordinates:
         return q
     out = np.tile(s.neutral(), (len(q), 1))
     for i, n in enumerate(old.coordinates):
         out[:, s.coordinates.index(n)] = q[:, i]
-    for c in leading(model, old.coordinates):
+    for c in dependent_couplings(model, old.coordinates):
         new = next(n for n in c.ratios if n not in old.coordinates)
         rest = sum(
             float(r) * out[:, s.coordinates.index(n)] for n, r in c.ratios.items() if n != new
@@ -88,22 +108,31 @@ def fitted(model, original, q):
     return out
 
 
-def along(efforts, original, where):
-    """Rows of the model with devices: q, v, a of coordinates that follow are filled in."""
+def complete_samples(efforts: JointEfforts, original: Model, poses: PoseSet | StateSamples):
+    """Samples q, v, a, loads with the dependent coordinates of the devices."""
     s, old = efforts.system, original.check()
-    q, v, a, w = where.rows
+    q, v, a, w = poses.samples
     if s.coordinates == old.coordinates:
         return q, v, a, w
-    lead = [s.speeds.index(n) for n in old.speeds]
-    T = efforts.T if efforts.T.shape[1] == len(lead) else np.eye(s.nv)[:, lead]
-    return fitted(s.model, original, q), v @ T.T, a @ T.T, w
+    independent = [s.speeds.index(n) for n in old.speeds]
+    T = efforts.T if efforts.T.shape[1] == len(independent) else np.eye(s.nv)[:, independent]
+    return complete_coordinates(s.model, original, q), v @ T.T, a @ T.T, w
 
 
-def efforts_of(done, model, where):
-    made, loads = laden(memoryless(model), where.payloads)
-    lead = list(done.original.check().speeds) if model.constraints else ()
-    f = Efforts(made, (), done.joints, lead, loads)
-    return f(along(f, done.original, where), ())[0]
+def evaluate_efforts(result: Balance, model: Model, poses: PoseSet | StateSamples):
+    """Efforts (n, joints) of a model at the samples of a set of poses."""
+    loaded, loads = add_payload_masses(replace_tables(model), list(poses.payloads))
+    independent = list(result.original.check().speeds) if model.constraints else ()
+    f = JointEfforts(loaded, (), result.joints, independent, loads)
+    return f(complete_samples(f, result.original, poses), ())[0]
 
 
-__all__ = ["States", "along", "applied", "efforts_of", "fitted", "memoryless", "symbolic"]
+__all__ = [
+    "StateSamples",
+    "apply_devices",
+    "complete_coordinates",
+    "complete_samples",
+    "evaluate_efforts",
+    "make_symbolic_efforts",
+    "replace_tables",
+]

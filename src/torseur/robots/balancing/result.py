@@ -1,7 +1,9 @@
-"""A balanced design and what it says of itself."""
+"""Result of a static balancing: variables, efforts, reactions, stability."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -9,24 +11,25 @@ import numpy as np
 
 from ...errors import TorseurError
 from ...forces import Seen
+from ...model import Model
 from ...views import PrintedAnswer
-from .bounded_minimization import CRITERIA
+from .bounded_minimization import CRITERION_UNITS
 from .devices.base import Device
 from .devices.cam_spring import CamSpring
-from .devices.parallelogram import Parallelogram, uncoupled
+from .devices.parallelogram import Parallelogram, remove_couplings
 from .devices.spring import BalancingSpring
-from .gravity_efforts import Where, carried
-from .pose_rows import States, efforts_of, fitted
+from .gravity_efforts import PoseSet, independent_speed_map
+from .pose_rows import StateSamples, complete_coordinates, evaluate_efforts
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Balance(PrintedAnswer):
     """A balanced design.
 
-    `values`: what was sought, by name ("spring.radius"); `value`: the criterion reached [N m, or
-    J for the energy];
-    `active`: names of variables that stand at a bound; `model`: the model with its devices;
-    `before`, `after`: efforts of the joints over the poses, (n, joints).
+    `values` are the optimal variables by name ("spring.radius").  `value` is the minimum of the
+    criterion [N m, or J for the energy].  `active` are names of variables at a bound.  `model` is
+    the model with its devices.  `before` and `after` are efforts of the joints over the poses (n,
+    joints).
     """
 
     values: dict[str, float]
@@ -39,19 +42,21 @@ class Balance(PrintedAnswer):
     after: np.ndarray
     bounds: dict[str, tuple[float, float]]
     original: Any = field(repr=False)
-    where: Any = field(repr=False)
+    poses: Any = field(repr=False)
     devices: tuple[Device, ...] = field(repr=False, default=())
 
     def table(self) -> str:
-        """Peak and RMS of each joint's effort before and after, what was added, what is active."""
-        wide = max(12, *(len(n) + 2 for n in self.joints))
-        rows = [f"{n:<{wide}}" + "".join(f"{x:>14}" for x in more) for n, *more in self.cells()]
+        """Peak and RMS of each effort before and after, the variables, the added mass."""
+        width = max(12, *(len(n) + 2 for n in self.joints))
+        rows = [
+            f"{n:<{width}}" + "".join(f"{x:>14}" for x in entries) for n, *entries in self.cells()
+        ]
         return "\n".join([*rows, *self.lines()])
 
     def cells(self) -> list[tuple[str, ...]]:
-        """Rows of the table: peak and RMS of each joint's effort, under their heads."""
+        """Cells of the table: peak and RMS of each effort, with a header."""
         rows: list[tuple[str, ...]] = [("joint", "peak before", "after", "rms before", "after")]
-        w = self.where.weights
+        w = self.poses.weights
         for i, name in enumerate(self.joints):
             b, a = self.before[:, i], self.after[:, i]
             rms = [float(np.sqrt((w * x**2).sum())) for x in (b, a)]
@@ -62,7 +67,7 @@ class Balance(PrintedAnswer):
     def lines(self) -> list[str]:
         """Sentences below the table."""
         lines = []
-        w = self.where.weights[:, None]
+        w = self.poses.weights[:, None]
         for name, x in self.values.items():
             lo, hi = self.bounds[name]
             stop = f", at its bound of {lo:g} to {hi:g}" if name in self.active else ""
@@ -70,19 +75,25 @@ class Balance(PrintedAnswer):
         what = (
             "energy of a cycle" if self.criterion == "energy" else f"{self.criterion} effort left"
         )
-        lines.append(f"{what}: {self.value:.10g} {CRITERIA[self.criterion]}")
-        for frame, masses in self.where.payloads.items():
-            own = self.where.loads[:, list(self.where.payloads).index(frame)]
+        lines.append(f"{what}: {self.value:.10g} {CRITERION_UNITS[self.criterion]}")
+        for frame, masses in self.poses.payloads.items():
+            load = self.poses.loads[:, list(self.poses.payloads).index(frame)]
             for m in masses:
-                peak = abs(self.after[own == m]).max(axis=0)
+                peak = abs(self.after[load == m]).max(axis=0)
                 each = ", ".join(f"{j} {x:.6g}" for j, x in zip(self.joints, peak, strict=True))
                 lines.append(f"with {m:g} kg at {frame}: peak {each}")
         lines.append(f"added mass: {self.added_mass:.6g} kg")
-        was, now = (np.sqrt((w * x**2).sum(axis=0)) for x in (self.before, self.after))
-        more = [n for n, b, a in zip(self.joints, was, now, strict=True) if a > b * (1 + 1e-9)]
-        if more:
-            lines.append(f"{', '.join(more)} needs more than before")
-        idle = [n for n, b in zip(self.joints, was, strict=True) if b < 1e-9 and n not in more]
+        rms_before, rms_after = (np.sqrt((w * x**2).sum(axis=0)) for x in (self.before, self.after))
+        worse = [
+            n
+            for n, b, a in zip(self.joints, rms_before, rms_after, strict=True)
+            if a > b * (1 + 1e-9)
+        ]
+        if worse:
+            lines.append(f"{', '.join(worse)} needs more than before")
+        idle = [
+            n for n, b in zip(self.joints, rms_before, strict=True) if b < 1e-9 and n not in worse
+        ]
         if idle:
             lines.append(f"{', '.join(idle)} carries no weight there, so nothing is to be balanced")
         return lines
@@ -95,76 +106,84 @@ class Balance(PrintedAnswer):
         mass = [sum(float(b.mass) for b in m.bodies) for m in (self.model, self.original)]
         return mass[0] - mass[1]
 
-    def efforts(self, over=None, at=None) -> dict[str, np.ndarray]:
+    def efforts(
+        self, over: Any = None, at: Mapping[str, float] | None = None
+    ) -> dict[str, np.ndarray]:
         """Static or dynamic efforts of every joint of the balanced model over other poses."""
-        where = Where(self.original, over, at) if over is not None else self.where
-        return dict(zip(self.joints, efforts_of(self, self.model, where).T, strict=True))
+        poses = PoseSet(self.original, over, at) if over is not None else self.poses
+        return dict(zip(self.joints, evaluate_efforts(self, self.model, poses).T, strict=True))
 
     def apparent_inertia(self) -> dict[str, tuple[float, float]]:
         """Largest diagonal entry of the mass matrix over the poses, before and after [kg m2]."""
         from ...kernels import compile
 
-        lead = list(self.original.check().speeds)
-        T = carried(self.model.check(), lead)
-        before = compile(self.original).mass_matrix(self.where.q)
-        after = compile(self.model).mass_matrix(fitted(self.model, self.original, self.where.q))
+        independent = list(self.original.check().speeds)
+        T = independent_speed_map(self.model.check(), independent)
+        before = compile(self.original).mass_matrix(self.poses.q)
+        after = compile(self.model).mass_matrix(
+            complete_coordinates(self.model, self.original, self.poses.q)
+        )
         after = T.T @ after @ T
-        own = {n: self.original.check().link(n).v.start for n in self.joints}
+        speed_index = {n: self.original.check().link(n).v.start for n in self.joints}
         return {
-            n: (float(before[:, i, i].max()), float(after[:, i, i].max())) for n, i in own.items()
+            n: (float(before[:, i, i].max()), float(after[:, i, i].max()))
+            for n, i in speed_index.items()
         }
 
     @property
-    def _states(self) -> States:
-        q, v, a, loads = self.where.rows
-        return States(q, v, a, loads, self.where.payloads)
+    def _states(self) -> StateSamples:
+        q, v, a, loads = self.poses.samples
+        return StateSamples(q, v, a, loads, self.poses.payloads)
 
     def reactions(self) -> dict[str, tuple[float, float]]:
-        """Largest force in each joint's bearings over the poses, before and after [N]: joints that
-        count, then pivots of parallelograms (before: 0) and their bars.  Empty where the model has
-        loops of its own, whose share no pose tells."""
+        """Largest force in the bearings of each joint over the poses, before and after [N].
+
+        The joints are followed by the pivots of parallelograms (before: 0) and their bars.  The
+        result is empty for a model with loops, because a pose does not determine their reactions.
+        """
         before = self.original.check()
         if before.held:
             return {}
-        q, v, a, _ = self.where.rows
-        old = _bearings(self.original, q, v, a)
-        T = carried(self.model.check(), list(before.speeds))
-        q, v, a = fitted(self.model, self.original, q), v @ T.T, a @ T.T
-        new = _bearings(self.model, q, v, a)
+        q, v, a, _ = self.poses.samples
+        old = _bearing_forces(self.original, q, v, a)
+        T = independent_speed_map(self.model.check(), list(before.speeds))
+        q, v, a = complete_coordinates(self.model, self.original, q), v @ T.T, a @ T.T
+        new = _bearing_forces(self.model, q, v, a)
         names: dict[str, None] = dict.fromkeys(self.joints)
         bars: dict[str, tuple[float, float]] = {}
         for d in self.devices:
             if isinstance(d, Parallelogram):
-                inner, outer, _ = d.pair(self.original)
+                inner, outer, _ = d.joint_pair(self.original)
                 f, u = d.bar_forces(self.original, self.model, q, v, a)
                 push = f.sum(axis=1)[:, None] * u  # on the crank; back on the outer link
                 for n, sign in ((f"{d.name}_pivot", -1), (outer.name, 1), (inner.name, 1)):
                     new[n] = new[n] + sign * push
                     names[n] = None
                 bars |= {f"{d.name}_bar{i + 1}": (0.0, float(abs(f[:, i]).max())) for i in (0, 1)}
-        return {n: (_most(old, n), _most(new, n)) for n in names} | bars
+        return {n: (_largest_force(old, n), _largest_force(new, n)) for n in names} | bars
 
     def springs(self) -> dict[str, dict[str, float]]:
-        """Of each spring between points its least and greatest `length` [m], its `stroke` [m] and
-        its greatest `force` [N], over the poses."""
+        """`least length`, `greatest length` and `stroke` [m], and greatest `force` [N] of each
+        spring.
+        """
         from ...kernels import compile
         from ...scalars import Floats
 
         dyn = compile(self.model)
-        q = fitted(self.model, self.original, self.where.q)
+        q = complete_coordinates(self.model, self.original, self.poses.q)
         names = {d.name for d in self.devices if isinstance(d, BalancingSpring)}
         out = {}
         for f in self.model.forces:
             if f.name not in names:
                 continue
-            a, b = (_place(dyn, end, q) for end in (f.a, f.b))
+            a, b = (_endpoint_positions(dyn, end, q) for end in (f.a, f.b))
             length = np.linalg.norm(b - a, axis=1)
             K = Floats()
             force = []
             for x in length:
-                seen = Seen(float(x), 0.0)
-                _, m = f.law.start(K, seen)
-                force.append(float(f.law.force(K, seen._replace(m=m))))
+                line_state = Seen(float(x), 0.0)
+                _, m = f.law.start(K, line_state)
+                force.append(float(f.law.force(K, line_state._replace(m=m))))
             out[f.name] = {
                 "least length": float(length.min()),
                 "greatest length": float(length.max()),
@@ -174,24 +193,28 @@ class Balance(PrintedAnswer):
         return out
 
     def stability(self) -> dict[str, float]:
-        """Least slope of each joint's effort by its own coordinate over the poses [N m/rad]: less
-        than zero where the balanced link would run away without its motor."""
+        """Least stiffness of each joint over the poses [N m/rad]: derivative of its effort.
+
+        A negative value means that the joint is unstable without its motor.
+        """
         h = 1e-5
         out = {}
         for i, name in enumerate(self.joints):
             k = self.original.check().link(name).q.start
             both = []
             for s in (h, -h):
-                q = self.where.q.copy()
+                q = self.poses.q.copy()
                 q[:, k] += s
-                moved = replace(self._states, q=q)
-                both.append(efforts_of(self, self.model, moved)[:, i])
+                shifted = replace(self._states, q=q)
+                both.append(evaluate_efforts(self, self.model, shifted)[:, i])
             out[name] = float(((both[0] - both[1]) / (2 * h)).min())
         return out
 
     def least_stiffness(self) -> float:
-        """Least eigenvalue over the poses of the slopes of all efforts by all joints that count
-        [N m/rad]: below zero some motion of them together runs away without motors."""
+        """Least eigenvalue of the joint stiffness matrix over the poses [N m/rad].
+
+        A negative value means that some combined motion is unstable without motors.
+        """
         h = 1e-5
         s = self.original.check()
         columns = []
@@ -199,18 +222,17 @@ class Balance(PrintedAnswer):
             k = s.link(name).q.start
             both = []
             for sign in (h, -h):
-                q = self.where.q.copy()
+                q = self.poses.q.copy()
                 q[:, k] += sign
-                both.append(efforts_of(self, self.model, replace(self._states, q=q)))
+                both.append(evaluate_efforts(self, self.model, replace(self._states, q=q)))
             columns.append((both[0] - both[1]) / (2 * h))
         K = np.stack(columns, axis=2)
         return float(np.linalg.eigvalsh((K + np.swapaxes(K, 1, 2)) / 2).min())
 
     def cam(self, name: str | None = None, count: int = 361, **options: Any):
-        """The cam of a `CamSpring` over the poses.  Options are those of
-        `ts.robots.design_cam`.
+        """The cam of a `CamSpring` over the poses, with the options of `ts.robots.design_cam`.
 
-        Its angle is that of the device less its phase.
+        Its angle is the angle of the device minus its phase.
 
         >>> import torseur as ts
         >>> arm = ts.Model(bodies=(ts.Body("arm", 8.0, (0.4, 0, 0)),),
@@ -222,58 +244,64 @@ class Balance(PrintedAnswer):
         """
         from .cam_profile import design_cam
 
-        own = {d.name: d for d in self.devices if isinstance(d, CamSpring)}
-        if name is None and len(own) == 1:
-            name = next(iter(own))
-        if name not in own:
+        cam_springs = {d.name: d for d in self.devices if isinstance(d, CamSpring)}
+        if name is None and len(cam_springs) == 1:
+            name = next(iter(cam_springs))
+        if name not in cam_springs:
             raise TorseurError(
                 "balance: none of the devices is a cam; use ts.robots.CamSpring"
-                if not own
-                else f"balance: which cam? There are {', '.join(own)}"
+                if not cam_springs
+                else f"balance: which cam? There are {', '.join(cam_springs)}"
             )
-        d, s = own[name], self.original.check()
+        d, s = cam_springs[name], self.original.check()
         link = s.link(d.joint)
         weights = dict(d.angles or {s.coordinates[link.q.start]: 1})
         angle: Any = sum(
-            float(w) * self.where.q[:, s.coordinates.index(n)] for n, w in weights.items()
+            float(w) * self.poses.q[:, s.coordinates.index(n)] for n, w in weights.items()
         )
-        angle = angle - d.turned(self.original)
+        angle = angle - d.phase_angle(self.original)
         if not np.ptp(angle) > 0:
             raise TorseurError(f"balance: the poses do not turn the cam {name!r}; give over= more")
-        W = float(d.given(self.values, "amplitude"))
+        W = float(d.variable_value(self.values, "amplitude"))
         grid = np.linspace(angle.min(), angle.max(), count)
         return design_cam(W, grid, stiffness=d.stiffness, deflection=d.deflection, **options)
 
-    def report(self, path, front: np.ndarray | None = None) -> None:
-        """Write an HTML page: the table, efforts before and after by joint, reactions, apparent
-        inertia, springs, stability; and the rows of `ts.robots.pareto` where they are given."""
-        from ..report import balance_page
+    def report(self, path: str | os.PathLike[str], front: np.ndarray | None = None) -> None:
+        """Write an HTML page: table, efforts, reactions, apparent inertia, springs, stability.
 
-        balance_page(self, path, front)
+        `front` are the points of `ts.robots.pareto`, if they shall be drawn.
+        """
+        from ..report import write_balance_page
+
+        write_balance_page(self, path, front)
 
 
-def _most(forces, name) -> float:
+def _largest_force(forces: Mapping[str, np.ndarray], name: str) -> float:
     return float(np.linalg.norm(forces[name], axis=1).max()) if name in forces else 0.0
 
 
-def _bearings(model, q, v, a) -> dict[str, np.ndarray]:
-    """Force of every joint on its child in the world, by name, (n, 3) [N]; couplings of coordinates
-    are efforts about axes and add none."""
+def _bearing_forces(
+    model: Model, q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Force (n, 3) [N] of every joint on its child, in the world, by name.
+
+    Couplings are efforts about axes and add no force.
+    """
     from ...kernels import compile
 
-    s = uncoupled(model).check()
+    s = remove_couplings(model).check()
     dyn = compile(s)
     F = dyn.reactions(q, v, a)[..., 3:]
-    places = s.floats({}).places
+    frames = s.floats({}).places
     out = {}
     for k in s.links:
-        R = np.array(places[k.body].X_LB.inverse().R, float)  # of the joint's frame in the body's
+        R = np.array(frames[k.body].X_LB.inverse().R, float)  # of the joint's frame in the body's
         out[k.name] = np.einsum("nij,nj->ni", dyn.pose(k.body, q)[:, :3, :3] @ R, F[:, k.index - 1])
     return out
 
 
-def _place(dyn, end, q):
-    """Where an end of a spring is in the world, (n, 3)."""
+def _endpoint_positions(dyn: Any, end: Any, q: np.ndarray):
+    """Positions (n, 3) [m] of an end of a spring in the world."""
     body, point = end if isinstance(end, tuple) else (end, (0.0, 0.0, 0.0))
     p = np.array([float(x) for x in point])
     if body == "world":

@@ -1,7 +1,4 @@
-"""Controllers as C, with the model they compute with: one file that a sampled loop calls.
-
-Theory: CT.6.
-"""
+"""Code generation: a controller with its model as one C file for a sampled loop.  Equation CT.6."""
 
 from __future__ import annotations
 
@@ -11,14 +8,15 @@ from typing import Any
 
 from ...errors import TorseurError
 from ...files import place, plain, write
+from ...system import System
 
 
 def export_controller(controller: Any, path: str | os.PathLike[str]) -> Path:
-    """Write a controller as self-contained C99: `control(q, v, ..., u)`, called once a period.
+    """Write a controller as self-contained C99: `control(q, v, ..., u)`, called once per period.
 
-    `controller`: `ComputedTorque`, `PDGravity`, the regulator of `lqr` or a `GainSchedule`.  The
-    file says the order of every array: coordinates, speeds, references (of computed torque
-    `q_d, v_d, a_d`, of PD the target) and inputs.  It has no memory and allocates nothing.
+    `controller` is a `ComputedTorque`, a `PDGravity`, the regulator of `lqr` or a `GainSchedule`.
+    The file documents the order of every array: coordinates, speeds, references (computed torque
+    `q_d, v_d, a_d`, PD the target) and inputs.  It has no static variables and allocates no memory.
 
     >>> import tempfile
     >>> import torseur as ts
@@ -39,7 +37,7 @@ def export_controller(controller: Any, path: str | os.PathLike[str]) -> Path:
     if path.suffix not in (".c", ".h"):
         raise TorseurError(f"cannot export to {path.name!r}: expected a name that ends in .c or .h")
     s = controller.system
-    graph = _Graph(s)
+    graph = _SymbolicModel(s)
     references = {n: casadi.SX.sym(n, s.nv) for n in controller.references}
     u = controller.formula(graph, *references.values())
     f = casadi.Function(
@@ -54,19 +52,21 @@ def export_controller(controller: Any, path: str | os.PathLike[str]) -> Path:
     return write(path, c_printer.c([read(f)], "; ".join(plain(x) for x in about)))
 
 
-class _Graph:
-    """The model as expressions of q and v, for formulas of controllers."""
+class _SymbolicModel:
+    """The model as CasADi expressions of q and v, for the formulas of controllers."""
 
-    def __init__(self, system):
+    def __init__(self, system: System):
+        """Build the graph of a system without history and states of force laws."""
         import casadi
 
         from ...dynamics import Motion
         from ...scalars import Graph
 
-        if kept := [e.name for e in system.elements if e.memory or e.states]:
+        if bad := [repr(e.name) for e in system.elements if e.memory or e.states]:
             raise TorseurError(
-                f"{system.name!r}: {', '.join(map(repr, kept))} depend on what happened before; a "
-                "controller without memory cannot count them; leave them out of its model"
+                f"{system.name!r}: the forces of {', '.join(bad)} depend on "
+                "their history, which a static controller does not have; leave them out of its "
+                "model"
             )
         self.lib, self.system, self.K = casadi, system, Graph()
         self._q, self._v = (
@@ -76,20 +76,22 @@ class _Graph:
         self.q, self.v = self.K.sx(self._q), self.K.sx(self._v)
         self.motion = Motion(system, self.K)
 
-    def efforts(self, a, still: bool = False):
-        """Efforts that give accelerations `a` here (at rest here: `still`), elements counted."""
+    def efforts(self, a: Any, at_rest: bool = False):
+        """Inverse dynamics with force elements: efforts for accelerations `a`, at v = 0 if
+        `at_rest`.
+        """
         from ...dynamics import Moment
         from ...formalisms import newton_euler
         from ...scalars import vector
 
         s, K = self.system, self.K
         zero = vector([0] * s.nv)
-        v = zero if still else self._v
+        v = zero if at_rest else self._v
         unknown = K.symbols(f"a{i}" for i in range(s.nv))
         u = vector([0] * sum(e.size for e in s.inputs))
-        now = Moment(0, self._q, v, vector(()), vector(()), u)
+        state = Moment(0, self._q, v, vector(()), vector(()), u)
         tau = newton_euler.inverse_dynamics(self.motion.tree, self._q, v, unknown)
-        column = K.sx(tau - self.motion.applied(now))
+        column = K.sx(tau - self.motion.applied(state))
         return self.lib.substitute(column, K.sx(unknown), a)
 
 

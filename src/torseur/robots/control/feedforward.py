@@ -1,4 +1,4 @@
-"""Efforts of a motion as functions of time: what a feed-forward gives, ready for `simulate`."""
+"""Feedforward control: efforts of a motion as functions of time for `simulate`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...errors import TorseurError
 from ...model import Model
@@ -15,8 +16,10 @@ from ...solve import inverse
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeedforwardEffort:
-    """Effort of one joint along a motion: `effort(t)` [N m or N], kinks at `breakpoints` [s];
-    what is given is the effort over `gain`."""
+    """Effort `effort(t)` [N m or N] of one joint along a motion, divided by `gain`.
+
+    `breakpoints` [s] are the times of its kinks.
+    """
 
     model: Any
     motion: Any
@@ -24,13 +27,13 @@ class FeedforwardEffort:
     breakpoints: tuple[float, ...]
     gain: float = 1.0
 
-    def __call__(self, t):
-        """Values at times of any order, right limits at kinks."""
+    def __call__(self, t: ArrayLike):
+        """Values at times in any order, right limits at kinks."""
         times = np.atleast_1d(np.asarray(t, float))
-        whole = np.append(times, self.breakpoints)  # shafts that damp remember how it began
-        order = np.argsort(whole, kind="stable")
-        run = inverse(self.model, self.motion, times=whole[order])
-        out = np.empty(len(whole))
+        all_times = np.append(times, self.breakpoints)  # shafts that damp remember how it began
+        order = np.argsort(all_times, kind="stable")
+        run = inverse(self.model, self.motion, times=all_times[order])
+        out = np.empty(len(all_times))
         out[order] = run[self.signal] / self.gain
         return out[: len(times)].reshape(np.shape(t))
 
@@ -38,11 +41,12 @@ class FeedforwardEffort:
 def feedforward(
     model: Model, motion: Mapping[str, Any], inputs: bool = False
 ) -> dict[str, FeedforwardEffort]:
-    """Efforts along a motion, as functions of time that `ts.simulate(inputs=...)` takes.
+    """Efforts along a motion, as functions of time for `ts.simulate(inputs=...)`.
 
-    By joint, at the joint [N m or N]; with `inputs=True` by the model's inputs and in their units:
-    the torque of a rotor behind a gear of ratio N is the joint's over N.  With elastic drives these
-    are the efforts of the motors (`elbow.motor`), which follow the motion exactly.
+    By default they are joint efforts [N m or N] by joint.  With `inputs=True` they are inputs of
+    the model in their units: the torque of a rotor behind a gear of ratio N is the joint torque
+    over N. With elastic drives they are the efforts of the motors (`elbow.motor`), which follow the
+    motion exactly.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0.5, 0, 0))
@@ -65,15 +69,15 @@ def feedforward(
     if inputs:
         return {
             u: FeedforwardEffort(model, motion, f"{part}.effort", kinks, gain)
-            for u, (part, gain) in _pushes(model).items()
+            for u, (part, gain) in _motor_inputs(model).items()
         }
     names = [n for n in run.signals if n.endswith(".effort")]
     return {n.removesuffix(".effort"): FeedforwardEffort(model, motion, n, kinks) for n in names}
 
 
-def _pushes(model) -> dict[str, tuple[str, float]]:
-    """By input the joint or motor that it pushes, and the effort there of one unit."""
-    found = {
+def _motor_inputs(model: Model) -> dict[str, tuple[str, float]]:
+    """Joint or motor of each input, and its effort per unit of the input."""
+    inputs = {
         push.input: (f.joint, float(push.gain))
         for f in model.forces
         if f.law is not None and f.key == "joint" and (push := f.law.push) is not None
@@ -81,13 +85,13 @@ def _pushes(model) -> dict[str, tuple[str, float]]:
     for j in model.joints:
         if (d := j.drive) is not None and d.input is not None:
             N = float(next(s.ratio for s in d.chain() if s.name == d.motor))
-            found[d.input] = (f"{j.name}.{d.motor}" if d.elastic else j.name, N)
-    if not found:
+            inputs[d.input] = (f"{j.name}.{d.motor}" if d.elastic else j.name, N)
+    if not inputs:
         raise TorseurError(
             f"feedforward: no joint of {model.name!r} has an input; load it with actuate=True, or "
             "leave out inputs=True"
         )
-    return found
+    return inputs
 
 
 __all__ = ["FeedforwardEffort", "feedforward"]

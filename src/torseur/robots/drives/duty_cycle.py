@@ -1,24 +1,31 @@
-"""What a duty cycle asks of each joint's drive: effort, speed, inertia.  Theory: DS.4."""
+"""Duty cycle: effort, speed and inertia at each joint, without its drive.  Equation DS.4."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from ...errors import ArgumentError, TorseurError, shown, system_of, unknown_name
+from ...model import Model
 from ...scalars import arguments
 from ...solve import coordinate_limits, inverse, whole_turns
-from ..balancing.gravity_efforts import shares, units_of
+from ...system import System
+from ..balancing.gravity_efforts import coordinate_units, trapezoidal_weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Load:
-    """What a joint's drive must give, at the joint: `time` [s], `effort` of the link without any
-    drive [N m or N], `speed` [rad/s or m/s], `acceleration`; weights of time; the link's largest
-    inertia [kg m2 or kg]; whether it `slides`."""
+    """Load of a drive over a duty cycle, at the joint.
+
+    `time` [s], `effort` without any drive [N m or N], `speed` [rad/s or m/s] and `acceleration`
+    have one value per sample.  `weights` [s] are quadrature weights.  `inertia` is the largest of
+    the link [kg m2 or kg].  `slides` is true for a prismatic joint.
+    """
 
     joint: str
     time: np.ndarray
@@ -30,18 +37,22 @@ class Load:
     slides: bool = False
 
 
-def cycle_loads(
-    model, cycle, joints=None, pause: float = 0.0, points: int = 4001
+def compute_cycle_loads(
+    model: Model | System,
+    cycle: Any,
+    joints: Iterable[str] | None = None,
+    pause: float = 0.0,
+    points: int = 4001,
 ) -> dict[str, Load]:
-    """What each joint's drive must give over a cycle."""
-    system_of(model, "size")
+    """Load of each joint over a duty cycle and a pause, by inverse dynamics."""
+    full: Model = system_of(model, "size").model
     points = arguments.count("size", "points", points, 4)
     pause = arguments.number("size", "pause", pause, "s")
-    bare = replace(model, joints=tuple(replace(j, drive=None, armature=0) for j in model.joints))
+    bare = replace(full, joints=tuple(replace(j, drive=None, armature=0) for j in full.joints))
     if not pause >= 0:
         raise ArgumentError(f"size: pause = {shown(pause)}; expected zero or more [s]")
-    t, w = _instants(cycle, points)
-    if t is None and isinstance(cycle, Mapping) and not _lasts(cycle):
+    t, w = _quadrature_times(cycle, points)
+    if t is None and isinstance(cycle, Mapping) and not _has_duration(cycle):
         raise ArgumentError(
             "size: nothing says how long the cycle lasts; give laws of some duration such as "
             "ts.robots.Quintic(0, 1, 2.0), or arrays with 'time'"
@@ -49,54 +60,55 @@ def cycle_loads(
     bare.check().alone("size")
     run = inverse(bare, cycle, t, points=points)
     s = bare.check()
-    own = {k.name: k for k in s.links if k.joint.nv == 1}
-    pushed = [n for n in own if f"{n}.effort" in run.signals]  # joints of loops that nothing drives
+    links = {k.name: k for k in s.links if k.joint.nv == 1}
+    # joints of loops that nothing drives
+    pushed = [n for n in links if f"{n}.effort" in run.signals]
     names = pushed
     if joints is not None:
         names = list(arguments.texts("size", "joints", joints, "['joint1']"))
-    if idle := [n for n in names if n in own and n not in pushed]:
+    if idle := [n for n in names if n in links and n not in pushed]:
         raise TorseurError(
             f"size: joint {idle[0]!r} follows others in a loop, which the cycle does not drive; "
             f"size {', '.join(map(repr, pushed))}"
         )
-    if bad := [unknown_name("joint", n, own, "size") for n in names if n not in own]:
+    if bad := [unknown_name("joint", n, links, "size") for n in names if n not in links]:
         raise TorseurError("\n".join(bad))
-    if told := _beyond(s, run):
-        raise TorseurError("\n".join(told))
+    if violations := _limit_violations(s, run):
+        raise TorseurError("\n".join(violations))
     t = np.asarray(run.time)
     if not t[-1] > t[0]:
         raise ArgumentError("size: the cycle lasts no time; give a motion [s]")
     if w is None:
-        w = shares(t) * (t[-1] - t[0])
+        w = trapezoidal_weights(t) * (t[-1] - t[0])
     travel = np.array([[np.min(run[n]), np.max(run[n])] for n in s.coordinates]).T
-    heaviest = largest_inertias(bare, *travel) | _tied_inertias(bare, cycle, run)
-    held = _held(bare, cycle, run) if pause else {}
+    heaviest = find_largest_inertias(bare, *travel) | _coupled_inertias(bare, cycle, run)
+    holding = _holding_efforts(bare, cycle, run) if pause else {}
     out = {}
     for n in names:
-        k = own[n]
+        k = links[n]
         i = k.v.start
         tau = np.array(run[f"{n}.effort"])
         v, a = np.array(run[s.speeds[i]]), np.array(run[f"{n}.acceleration"])
         time, weights = t - t[0], w
         if pause:
             time, weights = np.append(time, time[-1] + pause), np.append(weights, pause)
-            tau, v, a = np.append(tau, held[n]), np.append(v, 0.0), np.append(a, 0.0)
+            tau, v, a = np.append(tau, holding[n]), np.append(v, 0.0), np.append(a, 0.0)
         slides = k.joint.coordinates[0][1] == "m"
         out[n] = Load(n, time, tau, v, a, weights, heaviest[n], slides)
     return out
 
 
-def _held(model, cycle, run) -> dict[str, float]:
-    """Efforts that hold the last pose of a cycle at rest, by joint."""
+def _holding_efforts(model: Model, cycle: Any, run: Any) -> dict[str, float]:
+    """Efforts by joint that hold the last pose of a cycle at rest."""
     last = {n: float(run[n][-1]) for n in model.check().coordinates}
     names = [n for n in last if n in cycle] if isinstance(cycle, Mapping) else []
-    still = inverse(model, {n: f"{last[n]!r} + 0*t" for n in names or last}, [0.0], near=last)
+    rest = inverse(model, {n: f"{last[n]!r} + 0*t" for n in names or last}, [0.0], near=last)
     efforts = {j.name: f"{j.name}.effort" for j in model.joints if j.kind.nv == 1}
-    return {j: float(still[n][0]) for j, n in efforts.items() if n in still.signals}
+    return {j: float(rest[n][0]) for j, n in efforts.items() if n in rest.signals}
 
 
-def _beyond(s, run) -> list[str]:
-    """Joints that the cycle takes out of their travel: no drive can help there."""
+def _limit_violations(s: System, run: Any) -> list[str]:
+    """Messages about coordinates that leave their limits during the cycle."""
     low, high = coordinate_limits(s)
     out = []
     for n, a, b in zip(s.coordinates, low, high, strict=True):
@@ -113,20 +125,22 @@ def _beyond(s, run) -> list[str]:
     return out
 
 
-def _instants(cycle, points):
-    """Times within the smooth pieces of a motion, with the weights of Gauss; both sides of every
-    kink have none.  None where the motion does not say its kinks."""
+def _quadrature_times(cycle: Any, points: int):
+    """Gauss points and weights between the breakpoints of a motion, or None without breakpoints.
+
+    Both one-sided limits at every breakpoint are included with the weight zero.
+    """
     laws = cycle.values() if isinstance(cycle, Mapping) and "time" not in cycle else ()
     kinks = sorted({float(x) for law in laws for x in getattr(law, "breakpoints", ())})
     if len(kinks) < 2 or not kinks[-1] > kinks[0]:
         return None, None
-    whole = kinks[-1] - kinks[0]
+    duration = kinks[-1] - kinks[0]
     x, g = np.polynomial.legendre.leggauss(4)
     times, weights = [], []
     for a, b in pairwise(kinks):
-        if b - a < 1e-12 * whole:
+        if b - a < 1e-12 * duration:
             continue
-        n = max(4, int(points / 4 * (b - a) / whole))
+        n = max(4, int(points / 4 * (b - a) / duration))
         edges = np.linspace(a, b, n + 1)
         half = (b - a) / (2 * n)
         inner = (edges[:-1, None] + half * (1 + x)).ravel()
@@ -136,17 +150,19 @@ def _instants(cycle, points):
     return np.array(times), np.array(weights)
 
 
-def _lasts(cycle) -> bool:
-    """Whether a mapping of laws says its times: arrays, runs, or times and values."""
+def _has_duration(cycle: Any) -> bool:
+    """Whether a mapping of laws contains times: arrays, runs, or (times, values)."""
     return "time" in cycle or any(
         isinstance(x, tuple | list) or np.ptp([0.0, *getattr(x, "breakpoints", ())]) > 0
         for x in cycle.values()
     )
 
 
-def _tied_inertias(model, cycle, run) -> dict[str, float]:
-    """The largest inertia over the cycle that joints of loops and couplings feel, what follows them
-    included and the other coordinates of the cycle at rest.  # DS.4"""
+def _coupled_inertias(model: Model, cycle: Any, run: Any) -> dict[str, float]:
+    """Largest effective inertia over the cycle of joints in loops and couplings.  # DS.4
+
+    It includes the dependent links.  The other coordinates of the cycle are at rest.
+    """
     from ...kernels import compile
 
     s = model.check()
@@ -156,40 +172,42 @@ def _tied_inertias(model, cycle, run) -> dict[str, float]:
     dyn = compile(s)
     q = np.stack([run[n] for n in s.coordinates], 1)[:: max(1, len(run.time) // 200)]
     M, G = dyn.mass_matrix(q), dyn.constraint_jacobian(q)
-    led = [s.coordinates.index(n) for n in s.coordinates if n in cycle]
+    cycle_slots = [s.coordinates.index(n) for n in s.coordinates if n in cycle]
     out = {}
     for k in (s.links[i] for i in tied):
-        if k.joint.nv != 1 or k.q.start not in led:
+        if k.joint.nv != 1 or k.q.start not in cycle_slots:
             continue
-        lead = np.eye(s.nv)[[s.links[i].v.start for i in _links_of(s, led)]]
-        A = np.concatenate([G, np.broadcast_to(lead, (len(q), *lead.shape))], 1)
-        one = np.concatenate([np.zeros(G.shape[1]), lead[:, k.v.start]])
+        selection = np.eye(s.nv)[[s.links[i].v.start for i in _links_of(s, cycle_slots)]]
+        A = np.concatenate([G, np.broadcast_to(selection, (len(q), *selection.shape))], 1)
+        one = np.concatenate([np.zeros(G.shape[1]), selection[:, k.v.start]])
         T = np.linalg.pinv(A, rcond=1e-10) @ one
         out[k.name] = float(np.einsum("ni,nij,nj->n", T, M, T).max())
     return out
 
 
-def _links_of(s, slots) -> list[int]:
-    """Indices of the links whose coordinate is in these slots."""
+def _links_of(s: System, slots: Sequence[int]) -> list[int]:
+    """Indices of the links whose coordinate is in the slots."""
     return [i for i, k in enumerate(s.links) if k.joint.nv == 1 and k.q.start in slots]
 
 
-def largest_inertias(model, least, most) -> dict[str, float]:
-    """The largest inertia that each joint can feel, over all poses within limits; slides without
-    limits from their `least` to their `most` in the cycle.  # DS.4
+def find_largest_inertias(
+    model: Model, cycle_low: np.ndarray, cycle_high: np.ndarray
+) -> dict[str, float]:
+    """Largest diagonal entry of the mass matrix of each joint, over poses within limits.  # DS.4
 
-    Along one coordinate a diagonal entry of the mass matrix is a wave of two harmonics (or a
-    parabola), known from five poses; coordinates are taken in turn, from several poses.
+    Slides without limits vary over the range of the cycle.  Coordinate ascent from several poses:
+    along one coordinate the entry is a wave of two harmonics or a parabola, which five poses
+    determine.
     """
     from ...kernels import compile
 
     dyn, s = compile(model), model.check()
     low, high = coordinate_limits(s)
-    unit = units_of(s)
+    unit = coordinate_units(s)
     slides = np.array([unit[n] == "m" for n in s.coordinates])
-    low = np.where(slides & ~np.isfinite(low), np.minimum(least, high), low)
-    high = np.where(slides & ~np.isfinite(high), np.maximum(most, low), high)
-    q0 = np.vstack([least, most, _within(s, low, high, 200)])
+    low = np.where(slides & ~np.isfinite(low), np.minimum(cycle_low, high), low)
+    high = np.where(slides & ~np.isfinite(high), np.maximum(cycle_high, low), high)
+    q0 = np.vstack([cycle_low, cycle_high, _sample_poses(s, low, high, 200)])
     M = np.einsum("nii->ni", dyn.mass_matrix(q0))
     out = {}
     for k in s.links:
@@ -206,8 +224,9 @@ def largest_inertias(model, least, most) -> dict[str, float]:
                         continue
                     j = link.q.start
                     bounds = (low[j], high[j]) if np.isfinite([low[j], high[j]]).all() else None
-                    q[j] = _climb(lambda x, q=q, j=j, i=i: _entry(dyn, q, j, x, i), q[j], bounds)
-                new = _entry(dyn, q, 0, np.array([q[0]]), i)[0]
+                    entries = partial(_mass_entries, dyn, q, j, i)
+                    q[j] = _maximize_coordinate(entries, q[j], bounds)
+                new = _mass_entries(dyn, q, 0, i, np.array([q[0]]))[0]
                 if new <= value * (1 + 1e-14):
                     break
                 value = new
@@ -216,22 +235,24 @@ def largest_inertias(model, least, most) -> dict[str, float]:
     return out
 
 
-def _within(s, low, high, count):
-    """Poses spread over limits, a whole turn where there are none; (count, nq)."""
+def _sample_poses(s: System, low: np.ndarray, high: np.ndarray, count: int):
+    """Halton sequence (count, nq) of poses within limits, a full revolution without limits."""
     from scipy.stats import qmc
 
     low, high = whole_turns(low, high, s.neutral())
     return low + (high - low) * qmc.Halton(s.nq, scramble=False).random(count)
 
 
-def _entry(dyn, q, j, x, i):
+def _mass_entries(dyn: Any, q: np.ndarray, j: int, i: int, x: np.ndarray):
     rows = np.tile(q, (len(x), 1))
     rows[:, j] = x
     return dyn.mass_matrix(rows)[:, i, i]
 
 
-def _climb(f, x, bounds):
-    """Where along one coordinate f is largest."""
+def _maximize_coordinate(
+    f: Callable[[np.ndarray], np.ndarray], x: float, bounds: tuple[float, float] | None
+):
+    """Value of one coordinate at which f is largest, by a grid and Brent's method."""
     grid = np.linspace(bounds[0], bounds[1], 17) if bounds else x + np.pi * np.arange(16) / 8
     y = f(grid)
     k = int(np.argmax(y))
@@ -243,13 +264,13 @@ def _climb(f, x, bounds):
     a, b = grid[k] - h, grid[k] + h
     if bounds:
         a, b = max(a, bounds[0]), min(b, bounds[1])
-    found = minimize_scalar(
+    optimum = minimize_scalar(
         lambda t: -float(f(np.array([t]))[0]),
         bounds=(a, b),
         method="bounded",
         options={"xatol": 1e-9},
     )
-    return max((found.x, grid[k], a, b), key=lambda t: float(f(np.array([t]))[0]))
+    return max((optimum.x, grid[k], a, b), key=lambda t: float(f(np.array([t]))[0]))
 
 
-__all__ = ["Load", "cycle_loads", "largest_inertias"]
+__all__ = ["Load", "compute_cycle_loads", "find_largest_inertias"]

@@ -1,10 +1,11 @@
-"""One motor with one gearbox over a cycle: what it needs of every limit.
+"""Drive sizing: motors and gearboxes that can drive each joint through a duty cycle.
 
-Theory: DS.1, DS.5 to DS.8.
+Equations DS.1, DS.5 to DS.8.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,19 +17,19 @@ from ...model import Model
 from ...scalars import arguments
 from ...system import System
 from .catalog import Gearbox, Motor, catalog_of
-from .duty_cycle import Load, cycle_loads
-from .thermal_model import COPPER, Heat, heat_of
+from .duty_cycle import Load, compute_cycle_loads
+from .thermal_model import COPPER_RESISTANCE_GROWTH, MotorTemperatures, compute_temperatures
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DriveCandidate:
-    """One motor with one gearbox on one joint, over the cycle; all at the motor's shaft.
+    """One motor with one gearbox on one joint over the cycle, all at the shaft of the motor.
 
-    `rms_torque`, `peak_torque` [N m]; `top_speed` [rad/s]; `inertia_ratio`: the link's largest
-    inertia over that of rotor and gear, both at the joint; `use`: share of each limit that is used
-    (1: all of it); `binding`: the limit used most; `temperature`: the winding's largest [K above
-    ambient] in the steady cycle, `heat` all of it over time and from cold; `gear_life` [s];
-    `consumed`, `regenerated` energy a cycle [J].
+    `rms_torque` and `peak_torque` are in N m, `top_speed` in rad/s.  `inertia_ratio` is the largest
+    inertia of the link over that of rotor and gear.  `use` is the used fraction of each limit.
+    `binding` is the limit with the largest fraction.  `temperature` is the largest of the winding
+    in the steady cycle [K above ambient], `heat` the whole thermal result.  `gear_life` is in s.
+    `consumed` and `regenerated` are the energy of a cycle [J].
     """
 
     joint: str
@@ -46,7 +47,7 @@ class DriveCandidate:
     consumed: float
     regenerated: float
     mean_power: float
-    heat: Heat | None = field(repr=False, default=None)
+    heat: MotorTemperatures | None = field(repr=False, default=None)
     torque: np.ndarray = field(repr=False, default_factory=lambda: np.zeros(0))
     speed: np.ndarray = field(repr=False, default_factory=lambda: np.zeros(0))
 
@@ -60,7 +61,7 @@ class DriveCandidate:
 
     @property
     def temperatures(self) -> np.ndarray | None:
-        """Of the winding over the steady cycle [K above ambient]."""
+        """Winding temperature over the steady cycle [K above ambient]."""
         return None if self.heat is None else self.heat.winding
 
     @property
@@ -82,9 +83,9 @@ class DriveCandidate:
         )
 
 
-def motor_side(load: Load, motor: Motor, gear: Gearbox):
-    """Torque and speed of the motor over the cycle.  # DS.1"""
-    N = gear.turns
+def motor_torque_speed(load: Load, motor: Motor, gear: Gearbox):
+    """Torque [N m] and speed [rad/s] of the motor over the cycle.  # DS.1"""
+    N = gear.speed_ratio
     w = N * load.speed
     back = gear.back_efficiency if gear.back_efficiency is not None else gear.efficiency
     drives = load.effort * load.speed >= 0
@@ -94,81 +95,93 @@ def motor_side(load: Load, motor: Motor, gear: Gearbox):
     return tau, w
 
 
-def judged(load: Load, motor: Motor, gear: Gearbox, most_ratio=np.inf, life=0.0) -> DriveCandidate:
-    """One pair over the cycle: what it needs of every limit."""
-    tau, w = motor_side(load, motor, gear)
+def evaluate_candidate(
+    load: Load, motor: Motor, gear: Gearbox, max_inertia_ratio: float = np.inf, life: float = 0.0
+) -> DriveCandidate:
+    """Use of every limit of one motor with one gearbox over the duty cycle."""
+    tau, w = motor_torque_speed(load, motor, gear)
     dt, period = load.weights, load.weights.sum()
     rms = float(np.sqrt((dt * tau**2).sum() / period))  # DS.5
     peak, top = float(abs(tau).max()), float(abs(w).max())
-    inertia = gear.turns**2 * (motor.inertia + gear.inertia)
-    ratio = load.inertia / inertia
-    limit, fastest = motor.built_for(w), motor.fastest
-    reached = abs(w) < fastest * (1 - 1e-12)  # beyond, its speed is the limit
-    with np.errstate(divide="ignore", invalid="ignore"):
-        short = np.where(reached & (abs(tau) > 1e-12), abs(tau) / limit, 0.0)
-    k = int(np.argmax(short))
-    out = abs(load.effort) * gear.arm
-    turned = (dt * abs(w)).sum()
-    cubic = float(((dt * abs(w) * out**3).sum() / turned) ** (1 / 3)) if turned else 0.0  # DS.6
-    mean_speed = float(turned / period)
-    lasts = np.inf
-    if np.isfinite(gear.rated_torque) and cubic > 0:
-        lasts = (
-            gear.life * (gear.rated_torque / cubic) ** 3 * gear.rated_speed / max(mean_speed, 1e-9)
-        )
-    parts = {
+    ratio = load.inertia / (gear.speed_ratio**2 * (motor.inertia + gear.inertia))
+    cubic, mean_speed, gear_life = _gear_load(load, gear, w)
+    output_peak = float((abs(load.effort) * gear.arm).max())
+    limits = {
         "continuous torque": (rms, motor.torque, "N m"),
-        "peak torque": (float(abs(tau[k])), float(limit[k]), f"N m at {abs(w[k]):.4g} rad/s"),
-        "speed": (top, fastest, "rad/s"),
-        "gear peak torque": (float(out.max()), gear.repeated_torque, "N m"),
-        "gear momentary torque": (float(out.max()), gear.momentary_torque, "N m"),
+        "peak torque": _peak_torque_use(motor, tau, w),
+        "speed": (top, motor.max_speed, "rad/s"),
+        "gear peak torque": (output_peak, gear.repeated_torque, "N m"),
+        "gear momentary torque": (output_peak, gear.momentary_torque, "N m"),
         "gear average torque": (cubic, gear.average_torque, "N m"),
         "gear speed": (top, gear.speed, "rad/s"),
         "gear average speed": (mean_speed, gear.average_speed, "rad/s"),
-        "inertia ratio": (ratio, most_ratio, ""),
-        "gear life": (life, lasts, "s"),
+        "inertia ratio": (ratio, max_inertia_ratio, ""),
+        "gear life": (life, gear_life, "s"),
     }
-    if (volts := motor.volts(tau, w)) is not None:
+    if (volts := motor.supply_voltage(tau, w)) is not None:
         i = int(np.argmax(volts))
         at = f"V at {abs(tau[i]):.4g} N m and {abs(w[i]):.4g} rad/s"
-        parts["supply voltage"] = (float(volts[i]), float(motor.voltage or 0.0), at)
-    heat = heat_of(motor, tau, load)
+        limits["supply voltage"] = (float(volts[i]), float(motor.voltage or 0.0), at)
+    heat = compute_temperatures(motor, tau, load)
     if heat is not None:
-        parts["winding temperature"] = (heat.hottest, motor.hottest, "K above ambient")
-    use = {n: (x / m if m > 0 else (np.inf if x > 0 else 0.0)) for n, (x, m, _) in parts.items()}
+        limits["winding temperature"] = (heat.hottest, motor.hottest, "K above ambient")
+    use = {n: (x / m if m > 0 else (np.inf if x > 0 else 0.0)) for n, (x, m, _) in limits.items()}
     if heat is not None and not np.isfinite(heat.hottest):
-        use["winding temperature"] = max(heat.cold / motor.hottest, heat.cold * COPPER, 1 + 1e-6)
+        use["winding temperature"] = max(
+            heat.cold / motor.hottest, heat.cold * COPPER_RESISTANCE_GROWTH, 1 + 1e-6
+        )
     binding = max(use, key=lambda n: use[n])
-    excess = _excess(binding, *parts[binding], heat) if use[binding] > 1 else ""
     losses = 0.0
     if motor.kt and motor.resistance:
         losses = motor.resistance * (tau / motor.kt) ** 2
     power = tau * w + losses
-    energy = (dt * np.maximum(power, 0)).sum(), (dt * np.maximum(-power, 0)).sum()  # DS.8
     return DriveCandidate(
-        load.joint,
-        motor,
-        gear,
-        rms,
-        peak,
-        top,
-        float(ratio),
-        use,
-        binding,
-        excess,
-        cubic,
-        float(lasts),
-        float(energy[0]),
-        float(energy[1]),
-        float((dt * power).sum() / period),
-        heat,
-        tau,
-        w,
+        joint=load.joint,
+        motor=motor,
+        gearbox=gear,
+        rms_torque=rms,
+        peak_torque=peak,
+        top_speed=top,
+        inertia_ratio=float(ratio),
+        use=use,
+        binding=binding,
+        excess=_excess(binding, *limits[binding], heat) if use[binding] > 1 else "",
+        cubic_torque=cubic,
+        gear_life=float(gear_life),
+        consumed=float((dt * np.maximum(power, 0)).sum()),  # DS.8
+        regenerated=float((dt * np.maximum(-power, 0)).sum()),
+        mean_power=float((dt * power).sum() / period),
+        heat=heat,
+        torque=tau,
+        speed=w,
     )
 
 
-def _excess(binding, x, m, unit, heat) -> str:
-    """By how much a limit is passed, in words."""
+def _gear_load(load: Load, gear: Gearbox, w: np.ndarray) -> tuple[float, float, float]:
+    """Cubic mean torque at the output [N m], mean input speed [rad/s], life [s].  # DS.6"""
+    dt = load.weights
+    out = abs(load.effort) * gear.arm
+    travel = (dt * abs(w)).sum()
+    cubic = float(((dt * abs(w) * out**3).sum() / travel) ** (1 / 3)) if travel else 0.0
+    mean_speed = float(travel / dt.sum())
+    if not (np.isfinite(gear.rated_torque) and cubic > 0):
+        return cubic, mean_speed, np.inf
+    life = gear.life * (gear.rated_torque / cubic) ** 3 * gear.rated_speed / max(mean_speed, 1e-9)
+    return cubic, mean_speed, life
+
+
+def _peak_torque_use(motor: Motor, tau: np.ndarray, w: np.ndarray) -> tuple[float, float, str]:
+    """Torque and peak torque [N m] where their ratio is largest, and the unit with the speed."""
+    limit = motor.peak_torque_at(w)
+    reachable = abs(w) < motor.max_speed * (1 - 1e-12)  # above it the speed is the limit
+    with np.errstate(divide="ignore", invalid="ignore"):
+        use = np.where(reachable & (abs(tau) > 1e-12), abs(tau) / limit, 0.0)
+    k = int(np.argmax(use))
+    return float(abs(tau[k])), float(limit[k]), f"N m at {abs(w[k]):.4g} rad/s"
+
+
+def _excess(binding: str, x: float, m: float, unit: str, heat: Any) -> str:
+    """Text about the excess over a limit."""
     if binding == "gear life":
         return f"{m / 3600:.4g} h against {x / 3600:.4g} h wanted, {(x - m) / 3600:.3g} h too few"
     if not np.isfinite(x):
@@ -179,46 +192,41 @@ def _excess(binding, x, m, unit, heat) -> str:
     return f"{x:.4g} against {m:.4g} {unit}, {x - m:.3g} too much"
 
 
-# --------------------------------------------------------------------------------------------
-# Which motor and gearbox each joint needs: every pair tried over a duty cycle.
-#
-# Theory: DS.1 to DS.8.
-
-
 class Sizing(Mapping[Any, Any]):
-    """Feasible pairs of each joint, best first: `sizing["joint1"][0]`.
+    """Feasible candidates of each joint, the best first: `sizing["joint1"][0]`.
 
-    `rejected["joint1"]`: the others, nearest to fitting first; `loads["joint1"]`: what was asked.
+    `rejected["joint1"]` are the others, the nearest to feasible first.  `loads["joint1"]` is the
+    load.
     """
 
-    def __init__(self, chosen: Any, rejected: Any, loads: Any, name: str):
-        self._chosen, self.rejected, self.loads, self.name = chosen, rejected, loads, name
+    def __init__(self, feasible: Any, rejected: Any, loads: Any, name: str):
+        self._feasible, self.rejected, self.loads, self.name = feasible, rejected, loads, name
 
     def __getitem__(self, joint: str) -> list[DriveCandidate]:
-        if joint not in self._chosen:
-            raise TorseurError(unknown_name("joint", joint, self._chosen, "sizing"))
-        return self._chosen[joint]
+        if joint not in self._feasible:
+            raise TorseurError(unknown_name("joint", joint, self._feasible, "sizing"))
+        return self._feasible[joint]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._chosen)
+        return iter(self._feasible)
 
     def __len__(self):
-        return len(self._chosen)
+        return len(self._feasible)
 
     def table(self, count: int = 3) -> str:
-        """The best pairs of every joint, as text."""
+        """The best candidates of every joint, as text."""
         lines = []
-        for joint, found in self._chosen.items():
-            lines += [f"{joint}:"] + [f"  {i + 1}. {c}" for i, c in enumerate(found[:count])]
+        for joint, candidates in self._feasible.items():
+            lines += [f"{joint}:"] + [f"  {i + 1}. {c}" for i, c in enumerate(candidates[:count])]
         return "\n".join(lines)
 
     __str__ = table
 
-    def report(self, path) -> None:
-        """Write an HTML page: the table, and each joint's torque and speed in the envelopes."""
-        from ..report import sizing_page
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write an HTML page: the table, and torque and speed of each joint in the envelopes."""
+        from ..report import write_sizing_page
 
-        sizing_page(self, path)
+        write_sizing_page(self, path)
 
 
 def size(
@@ -233,22 +241,22 @@ def size(
     points: int = 4001,
     order: str = "mass",
 ) -> Sizing:
-    """Rank pairs of motor and gearbox that can drive each joint through a duty cycle.
+    """Rank the motors and gearboxes that can drive each joint through a duty cycle.
 
     Parameters
     ----------
-    model : rigid; drives and armatures it has are taken off, since they are what is sought
+    model : rigid model.  Its drives and armatures are removed.
     cycle : the motion: laws of coordinates, a run, arrays with "time"
     catalog : `Catalog`, its file, (motors, gearboxes), or a mapping of the two lists
     pause : rest after each cycle [s]
-    largest_inertia_ratio : of link over rotor and gear
-    life : wanted of the gears [s]
+    largest_inertia_ratio : largest allowed inertia of the link over rotor and gear
+    life : required life of the gears [s]
     order : "mass" (lightest first) or "margin" (least used first)
 
-    Slides are driven by gearboxes with a `pinion`, joints that turn by the others.  Joints of loops
-    count where the cycle drives them.  Every pair must hold: continuous torque (rms), peak torque
-    within the envelope at its speed, speed, temperature where the motor says its thermal numbers,
-    and the gear's ratings.
+    Gearboxes with a `pinion` drive prismatic joints, the others revolute joints.  Joints of loops
+    are sized if the cycle drives them.  Every candidate must satisfy the limits of continuous
+    torque (RMS), peak torque at its speed, speed, temperature if the motor has thermal data, and
+    the gear ratings.
 
     >>> import torseur as ts
     >>> arm = ts.Model(bodies=(ts.Body("arm", 4.0, (0.3, 0, 0)),),
@@ -261,41 +269,41 @@ def size(
     catalog = catalog_of(catalog)
     if order not in ("mass", "margin"):
         raise ArgumentError(f"size: order={shown(order)}: expected 'mass' or 'margin'")
-    most = largest_inertia_ratio
-    if not (isinstance(most, float) and most == np.inf):
-        most = arguments.number("size", "largest_inertia_ratio", most, above=0.0)
+    max_ratio = largest_inertia_ratio
+    if not (isinstance(max_ratio, float) and max_ratio == np.inf):
+        max_ratio = arguments.number("size", "largest_inertia_ratio", max_ratio, above=0.0)
     life = arguments.number("size", "life", life, "s")
-    loads = cycle_loads(model, cycle, joints, pause, points)
-    chosen: dict[str, list[DriveCandidate]] = {}
+    loads = compute_cycle_loads(model, cycle, joints, pause, points)
+    feasible: dict[str, list[DriveCandidate]] = {}
     rejected: dict[str, list[DriveCandidate]] = {}
     faults = []
     for joint, load in loads.items():
-        tried = [
-            judged(load, m, g, most, life)
+        candidates = [
+            evaluate_candidate(load, m, g, max_ratio, life)
             for m in catalog.motors
             for g in catalog.gearboxes
             if (g.pinion is not None) == load.slides
         ]
-        if not tried:
+        if not candidates:
             kind = "slides: give one a pinion= [m]" if load.slides else "turns: all have a pinion"
             faults.append(f"size: no gearbox of the catalog is for {joint!r}, which {kind}")
-            chosen[joint], rejected[joint] = [], []
+            feasible[joint], rejected[joint] = [], []
             continue
         rank = (
             (lambda c: (c.mass, max(c.use.values())))
             if order == "mass"
             else (lambda c: max(c.use.values()))
         )
-        chosen[joint] = sorted((c for c in tried if c.feasible), key=rank)
+        feasible[joint] = sorted((c for c in candidates if c.feasible), key=rank)
         rejected[joint] = sorted(
-            (c for c in tried if not c.feasible), key=lambda c: max(c.use.values())
+            (c for c in candidates if not c.feasible), key=lambda c: max(c.use.values())
         )
-        if not chosen[joint]:
-            near = rejected[joint][0]
+        if not feasible[joint]:
+            nearest = rejected[joint][0]
             faults.append(
-                f"size: no pair of the catalog drives {joint!r}; the nearest, {near.motor.name} "
-                f"with {near.gearbox.name}, fails by its {near.binding}: {near.excess}"
+                f"size: no pair of the catalog drives {joint!r}; the nearest, {nearest.motor.name} "
+                f"with {nearest.gearbox.name}, fails by its {nearest.binding}: {nearest.excess}"
             )
     if faults:
         raise TorseurError("\n".join(faults))
-    return Sizing(chosen, rejected, loads, model.name)
+    return Sizing(feasible, rejected, loads, model.name)

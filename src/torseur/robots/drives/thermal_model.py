@@ -1,4 +1,4 @@
-"""The warmth of a motor over its cycles: winding and housing as two stores.  Theory: DS.7."""
+"""Two-node thermal network of a motor, winding and housing, in a periodic cycle.  Equation DS.7."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 from .catalog import Motor
 from .duty_cycle import Load
 
-COPPER = 0.00393  # growth of a copper winding's resistance [1/K]
-PARTS = 200  # of a cycle
+COPPER_RESISTANCE_GROWTH = 0.00393  # growth of a copper winding's resistance [1/K]
+CYCLE_STEPS = 200  # of a cycle
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Heat:
-    """Temperatures above ambient [K] of a motor that repeats a cycle.
+class MotorTemperatures:
+    """Temperatures [K above ambient] of a motor in a periodic cycle.
 
-    `time` (n,) within a cycle [s]; `winding`, `housing` (n,) there in the steady cycle, infinite
-    where losses grow faster with the winding's resistance than heat leaves; `cold`: what the
-    winding would reach on average if its resistance did not grow.
+    `time` (n,) is within a cycle [s].  `winding` and `housing` (n,) are in the steady cycle.  They
+    are infinite if losses grow faster with the resistance of the winding than heat leaves.  `cold`
+    is the mean winding temperature at constant resistance.
     """
 
     time: np.ndarray
@@ -31,48 +31,48 @@ class Heat:
 
     @property
     def hottest(self) -> float:
-        """Of the winding in the steady cycle [K above ambient]."""
+        """Largest winding temperature in the steady cycle [K above ambient]."""
         return float(self.winding.max())
 
     def warming(self, duration: float | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """From ambient: times [s] at the ends of cycles, and winding and housing there, (m, 2) [K].
+        """Warm-up from ambient: times [s] of cycle ends, and temperatures (m, 2) [K].
 
-        `duration` [s]; by default until the housing is within a hundredth of its last value.
+        The columns are winding and housing.  By default the `duration` [s] ends when the housing is
+        within 1 % of its final value.
         """
-        whole = np.eye(3)
+        transition = np.eye(3)
         for step in self._steps:
-            whole = step @ whole
-        rate = max(abs(np.linalg.eigvals(whole[:2, :2])))
+            transition = step @ transition
+        rate = max(abs(np.linalg.eigvals(transition[:2, :2])))
         if duration is None:
             n = int(np.ceil(np.log(0.01) / np.log(rate))) if 0 < rate < 1 else 200
         else:
             n = int(np.ceil(duration / self.period * (1 - 1e-12)))  # a period is a sum
         n = max(n, 1)
         stride = max(1, n // 2000)
-        jump = np.linalg.matrix_power(whole, stride)
-        rows, now = [np.zeros(2)], np.array([0.0, 0.0, 1.0])
+        jump = np.linalg.matrix_power(transition, stride)
+        rows, state = [np.zeros(2)], np.array([0.0, 0.0, 1.0])
         for _ in range(-(-n // stride)):
-            now = jump @ now
-            rows.append(now[:2])
+            state = jump @ state
+            rows.append(state[:2])
         return np.arange(len(rows)) * stride * self.period, np.array(rows)
 
 
-def heat_of(motor: Motor, tau, load: Load) -> Heat | None:
-    """The warmth of a motor that gives torques `tau` over a cycle; None where the motor does not
-    say its thermal resistance, torque constant and resistance."""
+def compute_temperatures(motor: Motor, tau: np.ndarray, load: Load) -> MotorTemperatures | None:
+    """Temperatures for the torques `tau` over a cycle, or None without thermal data."""
     if motor.heat_winding is None or not (motor.kt and motor.resistance):
         return None
     period = float(load.weights.sum())
-    h = period / PARTS
-    grid = (np.arange(PARTS) + 0.5) * h
+    h = period / CYCLE_STEPS
+    grid = (np.arange(CYCLE_STEPS) + 0.5) * h
     mean = float((load.weights * (tau / motor.kt) ** 2).sum() / period)
     square = np.interp(grid, load.time, (tau / motor.kt) ** 2)
     square *= mean / max(float(square.mean()), 1e-300)
     loss = motor.resistance * square
     R1, R2 = float(motor.heat_winding), float(motor.heat_housing or 0.0)
     C1 = (motor.time_winding or 1e3) / R1
-    A = np.zeros((PARTS, 3, 3))
-    A[:, 0, 0] = -1 / (R1 * C1) + loss * COPPER / C1  # DS.7
+    A = np.zeros((CYCLE_STEPS, 3, 3))
+    A[:, 0, 0] = -1 / (R1 * C1) + loss * COPPER_RESISTANCE_GROWTH / C1  # DS.7
     A[:, 0, 1] = 1 / (R1 * C1)
     A[:, 0, 2] = loss / C1
     if R2:
@@ -83,20 +83,20 @@ def heat_of(motor: Motor, tau, load: Load) -> Heat | None:
     from scipy.linalg import expm
 
     steps = expm(A * h)
-    whole = np.eye(3)
+    transition = np.eye(3)
     for step in steps:
-        whole = step @ whole
+        transition = step @ transition
     cold = motor.resistance * mean * (R1 + R2)
-    if max(abs(np.linalg.eigvals(whole[:2, :2]))) >= 1 - 1e-12:
-        endless = np.full(PARTS, np.inf)
-        return Heat(grid + h / 2, endless, endless, cold, period, steps)
-    now = np.append(np.linalg.solve(np.eye(2) - whole[:2, :2], whole[:2, 2]), 1.0)
+    if max(abs(np.linalg.eigvals(transition[:2, :2]))) >= 1 - 1e-12:
+        endless = np.full(CYCLE_STEPS, np.inf)
+        return MotorTemperatures(grid + h / 2, endless, endless, cold, period, steps)
+    state = np.append(np.linalg.solve(np.eye(2) - transition[:2, :2], transition[:2, 2]), 1.0)
     rows = []
     for step in steps:
-        now = step @ now
-        rows.append(now[:2])
+        state = step @ state
+        rows.append(state[:2])
     winding, housing = np.array(rows).T
-    return Heat(grid + h / 2, winding, housing, cold, period, steps)
+    return MotorTemperatures(grid + h / 2, winding, housing, cold, period, steps)
 
 
-__all__ = ["COPPER", "Heat", "heat_of"]
+__all__ = ["COPPER_RESISTANCE_GROWTH", "MotorTemperatures", "compute_temperatures"]

@@ -1,13 +1,14 @@
-"""Motion laws: position and its derivatives in time, of any order, and where they have kinks.
+"""Motion profiles: polynomial, cycloidal, trapezoidal, S-curve, spline and jerk-limited.
 
-Theory: ML.1 to ML.5.
+A profile gives the position and its derivatives of any order, and the times of its kinks.
+Equations ML.1 to ML.8 (ML.8 by ruckig, Berscheid and Kroeger 2021).
 """
 
 from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -23,9 +24,9 @@ from ...register import derived
 from ...scalars import arguments, overshoot, units
 
 
-def told_as_numbers(law: str, **given: Any) -> None:
-    """Refuse what is no finite number: one law moves one coordinate."""
-    for name, x in given.items():
+def check_finite_numbers(law: str, **numbers: Any) -> None:
+    """Raise an error for an argument that is no finite number."""
+    for name, x in numbers.items():
         if isinstance(x, str) and units.has_unit(x):
             raise ArgumentError(
                 f"{law}: {name} = {shown(x)}: a law is plain numbers in units of its coordinate "
@@ -40,10 +41,11 @@ def told_as_numbers(law: str, **given: Any) -> None:
 
 @dataclass(frozen=True, eq=False)
 class MotionProfile(ABC):
-    """From `start` to `end` in `duration` [s], beginning at `begin`; still before and after.
+    """Motion from `start` to `end` in `duration` [s] from the time `begin`, at rest outside.
 
-    `law(t)` gives position, speed and acceleration, each of the shape of t; `law.derivative(t, n)`
-    the derivative of order n: 0 the position, 3 the jerk, 4 the snap.  Right limits at kinks.
+    `law(t)` returns position, speed and acceleration, each of the shape of t.  `law.derivative(t,
+    n)` returns the derivative of order n: 0 the position, 3 the jerk, 4 the snap.  Values at kinks
+    are right limits.
     """
 
     start: float
@@ -52,8 +54,8 @@ class MotionProfile(ABC):
     begin: float = 0.0
 
     def __post_init__(self):
-        own = {"start": self.start, "end": self.end, "begin": self.begin}
-        told_as_numbers(type(self).__name__, **own, duration=self.duration)
+        numbers = {"start": self.start, "end": self.end, "begin": self.begin}
+        check_finite_numbers(type(self).__name__, **numbers, duration=self.duration)
         if self.duration < 0:
             raise ArgumentError(
                 f"{type(self).__name__}: duration = {self.duration:g} s is less than zero"
@@ -68,7 +70,7 @@ class MotionProfile(ABC):
         """Times where a derivative may jump [s]."""
         return (self.begin, self.begin + self.duration)
 
-    def derivative(self, t, order: int = 1) -> Any:
+    def derivative(self, t: ArrayLike, order: int = 1) -> Any:
         """Derivative of order 0, 1, 2, ... at the times `t` [s], exact.
 
         >>> Cubic(0.0, 1.0, 2.0).derivative(1.0, 3)          # constant jerk, -12 / 2**3
@@ -83,12 +85,12 @@ class MotionProfile(ABC):
         if self.duration == 0:
             return np.where(t < self.begin, self.start, self.end) if order == 0 else 0 * t
         last = self.begin + self.duration
-        x = self._moving(np.clip(t, self.begin, last), order)
+        x = self._derivative_in_motion(np.clip(t, self.begin, last), order)
         return x if order == 0 else np.where((t >= self.begin) & (t < last), x, 0.0)[()]
 
     @abstractmethod
-    def _moving(self, t, order: int) -> Any:
-        """The derivative at times between the first and the last."""
+    def _derivative_in_motion(self, t: np.ndarray, order: int) -> Any:
+        """Derivative at times between begin and end."""
 
     @property
     def expression(self) -> str:
@@ -98,7 +100,7 @@ class MotionProfile(ABC):
         '0.0 + 1.0*(min(max((t - 0.0)/2.0, 0), 1)**2*(3 + min(max((t - 0.0)/2.0, 0), 1)*(-2)))'
         """
         out = repr(float(self.start))
-        for a, b, c in self._pieces():
+        for a, b, c in self._segments():
             u = f"min(max(t - ({float(a)!r}), 0), {float(b - a)!r})"
             terms = "0.0"
             for x in reversed(c[1:]):
@@ -113,42 +115,42 @@ class MotionProfile(ABC):
         >>> Cubic(0.0, 1.0, 2.0).pieces
         ((0.0, 2.0, 0.0, 0.0, 0.75, -0.25),)
         """
-        return tuple((float(a), float(b), *c) for a, b, c in self._pieces())
+        return tuple((float(a), float(b), *c) for a, b, c in self._segments())
 
-    def _pieces(self):
-        """(from, to, coefficients of growing powers of the time since) of a piecewise law."""
+    def _segments(self):
+        """(from, to, coefficients of increasing powers of the time since `from`) by segment."""
         spans = [(a, b) for a, b in pairwise(self.breakpoints) if b > a]
         at = np.array([a for a, _ in spans])
         c = [self.derivative(at, n) / factorial(n) for n in range(self.degree)]
-        for (a, b), *own in zip(spans, *c, strict=True):
-            yield a, b, [float(x) for x in own]
+        for (a, b), *coefficients in zip(spans, *c, strict=True):
+            yield a, b, [float(x) for x in coefficients]
 
     degree: ClassVar[int] = 4
 
-    def __call__(self, t):
+    def __call__(self, t: ArrayLike):
         return tuple(self.derivative(t, n) for n in range(3))
 
     def slower(self, duration: float) -> MotionProfile:
-        """The same way in a longer time."""
+        """The same motion with a longer duration."""
         return replace(self, duration=float(duration))
 
 
-class _Shaped(MotionProfile):
-    """A law given by the share of the way at every share of the time."""
+class _NormalizedProfile(MotionProfile):
+    """A profile given by the fraction of the distance over the fraction of the duration."""
 
     @abstractmethod
-    def _shape(self, s, order: int) -> Any:
-        """Derivative of the share of the way, at the share `s` of the time."""
+    def _normalized_derivative(self, s: np.ndarray, order: int) -> Any:
+        """Derivative of the fraction of the distance at the fraction `s` of the duration."""
 
-    def _moving(self, t, order):
+    def _derivative_in_motion(self, t: np.ndarray, order: int):
         s = np.clip((t - self.begin) / self.duration, 0, 1)
-        x = self.span * self._shape(s, order) / self.duration**order
+        x = self.span * self._normalized_derivative(s, order) / self.duration**order
         return self.start + x if order == 0 else x
 
     @property
     def expression(self) -> str:
         s = f"min(max((t - {self.begin!r})/{self.duration!r}, 0), 1)"
-        return f"{self.start!r} + {self.span!r}*({self._text(s)})"
+        return f"{self.start!r} + {self.span!r}*({self._normalized_expression(s)})"
 
     @property
     def pieces(self) -> tuple[tuple[float, ...], ...]:
@@ -158,12 +160,12 @@ class _Shaped(MotionProfile):
         )
 
     @abstractmethod
-    def _text(self, s: str) -> str:
-        """The share of the way as a text of the share of the time."""
+    def _normalized_expression(self, s: str) -> str:
+        """The fraction of the distance as an expression of the fraction of the duration."""
 
 
-class _Polynomial(_Shaped):
-    """A law whose share of the way is a polynomial of the share of the time."""
+class _PolynomialProfile(_NormalizedProfile):
+    """A normalized profile that is a polynomial."""
 
     coefficients: ClassVar[tuple[int, ...]]  # of 1, s, s^2, ...
 
@@ -180,12 +182,12 @@ class _Polynomial(_Shaped):
         row = (self.begin, self.begin + self.duration, self.start + c[0], *c[1:])
         return (tuple(map(float, row)),)
 
-    def _shape(self, s, order):
+    def _normalized_derivative(self, s: np.ndarray, order: int):
         from numpy.polynomial import polynomial
 
         return polynomial.polyval(s, polynomial.polyder(np.array(self.coefficients, float), order))
 
-    def _text(self, s):
+    def _normalized_expression(self, s: str):
         first = next(i for i, c in enumerate(self.coefficients) if c)
         out = f"({self.coefficients[-1]})"
         for c in reversed(self.coefficients[first:-1]):
@@ -193,8 +195,8 @@ class _Polynomial(_Shaped):
         return f"{s}**{first}*{out}"
 
 
-class Cubic(_Polynomial):
-    """Speed zero at both ends.
+class Cubic(_PolynomialProfile):
+    """Cubic polynomial, with zero speed at both ends.
 
     >>> Cubic(0.0, 1.0, 2.0)(1.0)[0]
     np.float64(0.5)
@@ -203,14 +205,16 @@ class Cubic(_Polynomial):
     coefficients = (0, 0, 3, -2)  # ML.1
 
 
-class Quintic(_Polynomial):
-    """Speed and acceleration zero at both ends."""
+class Quintic(_PolynomialProfile):
+    """Quintic polynomial, with zero speed and acceleration at both ends."""
 
     coefficients = (0, 0, 0, 10, -15, 6)  # ML.2
 
 
-class Septic(_Polynomial):
-    """Speed, acceleration and jerk zero at both ends: what elastic joints can follow from rest.
+class Septic(_PolynomialProfile):
+    """Septic polynomial, with zero speed, acceleration and jerk at both ends.
+
+    Elastic joints can follow it exactly from rest.
 
     >>> [float(Septic(0.0, 1.0, 1.0).derivative(0.0, n)) for n in range(5)]
     [0.0, 0.0, 0.0, 0.0, 840.0]
@@ -219,16 +223,16 @@ class Septic(_Polynomial):
     coefficients = (0, 0, 0, 0, 35, -84, 70, -20)  # ML.5
 
 
-class Cycloidal(_Shaped):
-    """Sine of acceleration: smooth at both ends."""
+class Cycloidal(_NormalizedProfile):
+    """Cycloidal profile: the acceleration is a full sine wave."""
 
-    def _shape(self, s, order):
+    def _normalized_derivative(self, s: np.ndarray, order: int):
         w = 2 * np.pi
         wave = (np.sin, np.cos, lambda x: -np.sin(x), lambda x: -np.cos(x))[order % 4]
         line = (s, 1.0)[order] if order < 2 else 0.0
         return line - wave(w * s) * w ** (order - 1)  # ML.3
 
-    def _text(self, s):
+    def _normalized_expression(self, s: str):
         return f"{s} - sin(2*pi*{s})/(2*pi)"
 
 
@@ -250,37 +254,22 @@ def synchronized(profiles: Sequence[MotionProfile]) -> tuple[MotionProfile, ...]
     return tuple(x.slower(longest) for x in profiles)
 
 
-Motions = Mapping[str, Callable[[Any], tuple]]
-
-
-def sample(motion: Motions, times) -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Position, speed and acceleration of every named coordinate at given times."""
-    out = {}
-    for name, law in motion.items():
-        q, v, a = (np.broadcast_to(x, np.shape(times)) for x in law(times))
-        out[name] = (q, v, a)
-    return out
-
-
-# --------------------------------------------------------------------------------------------
-# Motion laws through points.
-
-
-DEGREES = {"linear": 1, "cubic": 3, "quintic": 5, "septic": 7}
+SPLINE_DEGREES = {"linear": 1, "cubic": 3, "quintic": 5, "septic": 7}
 
 
 @dataclass(frozen=True, eq=False)
 class Spline(MotionProfile):
-    """Through points (time, position), at rest at both ends.
+    """Spline through points (time, position), at rest at both ends.
 
-    `kind`: "linear"; "cubic" (speed zero at the ends, acceleration without jumps); "quintic"
-    (acceleration zero too, snap without jumps); "septic" (jerk zero too), for elastic joints.
-    Splines overshoot where points step: far from them, a `ModelWarning` tells it.
+    `kind` is "linear", "cubic" (zero speed at the ends, continuous acceleration), "quintic" (zero
+    acceleration too, continuous snap) or "septic" (zero jerk too), for elastic joints.  A spline
+    overshoots at steps of the points.  A `ModelWarning` reports a large overshoot.
     """
 
     _points: ClassVar[tuple[Any, ...]]  # times, positions and kind, of each
 
     def __init__(self, times: ArrayLike, positions: ArrayLike, kind: str = "cubic"):
+        """Check the points, and set the fields of the profile."""
         times = arguments.numbers("Spline", "times", times, "s")
         positions = arguments.numbers("Spline", "positions", positions)
         paired = times.ndim == 1 and times.shape == positions.shape and len(times) > 1
@@ -288,8 +277,10 @@ class Spline(MotionProfile):
             raise TorseurError(
                 "a law through points needs two or more growing times and as many positions"
             )
-        if kind not in DEGREES:
-            raise TorseurError(f"kind={kind!r}: expected one of {', '.join(map(repr, DEGREES))}")
+        if kind not in SPLINE_DEGREES:
+            raise TorseurError(
+                f"kind={kind!r}: expected one of {', '.join(map(repr, SPLINE_DEGREES))}"
+            )
         for name, x in (
             ("start", positions[0]),
             ("end", positions[-1]),
@@ -301,16 +292,17 @@ class Spline(MotionProfile):
 
     @cached_property
     def _curve(self):
+        """The piecewise polynomial of the spline."""
         from scipy.interpolate import PPoly, make_interp_spline
 
         times, positions, kind = self._points
         if kind == "linear":
             return PPoly(np.stack([np.diff(positions) / np.diff(times), positions[:-1]]), times)
-        degree = DEGREES[kind]
-        still = [(n, 0.0) for n in range(1, (degree + 1) // 2)]
-        curve = make_interp_spline(times, positions, degree, bc_type=(still,) * 2)
-        if told := overshoot(times, positions, curve):
-            warnings.warn(f"Spline: {told}, or kind='linear'", ModelWarning, stacklevel=2)
+        degree = SPLINE_DEGREES[kind]
+        end_derivatives = [(n, 0.0) for n in range(1, (degree + 1) // 2)]
+        curve = make_interp_spline(times, positions, degree, bc_type=(end_derivatives,) * 2)
+        if message := overshoot(times, positions, curve):
+            warnings.warn(f"Spline: {message}, or kind='linear'", ModelWarning, stacklevel=2)
         return PPoly.from_spline(curve)
 
     @property
@@ -319,29 +311,34 @@ class Spline(MotionProfile):
 
     @derived
     def degree(self):
-        return DEGREES[self._points[2]] + 1
+        return SPLINE_DEGREES[self._points[2]] + 1
 
-    def slower(self, duration):
-        """The same points, their times stretched."""
+    def slower(self, duration: float):
+        """The same points with stretched times."""
         times, positions, kind = self._points
-        share = (times - times[0]) / (times[-1] - times[0])
-        return Spline(times[0] + share * duration, positions, kind)
+        fraction = (times - times[0]) / (times[-1] - times[0])
+        return Spline(times[0] + fraction * duration, positions, kind)
 
-    def _moving(self, t, order):
+    def _derivative_in_motion(self, t: np.ndarray, order: int):
         return self._curve(t, order)
 
 
-# --------------------------------------------------------------------------------------------
-# Motion laws that are as quick as limits allow: trapezoids and S curves.  Theory: ML.4, ML.6.
-
-
-class _Limited(MotionProfile):
-    """A law of `phases` [s] that limits shape; slower than they allow where a duration is given."""
+class _LimitedProfile(MotionProfile):
+    """A profile of `phases` [s] from limits, stretched if a longer duration is given."""
 
     limits: ClassVar[tuple[str, ...]]
     _phases: tuple[float, ...]
 
-    def _settle(self, start, end, duration, begin, phases, **limits):
+    def _set_fields(
+        self,
+        start: float,
+        end: float,
+        duration: Any,
+        begin: float,
+        phases: Sequence[float],
+        **limits,
+    ):
+        """Set the fields, with phases stretched to the duration."""
         shortest = float(sum(phases))
         if duration is None:
             duration = shortest
@@ -358,25 +355,25 @@ class _Limited(MotionProfile):
         slow = duration / shortest if shortest else 1.0
         object.__setattr__(self, "_phases", tuple(float(x) * slow for x in phases))
 
-    def slower(self, duration):
-        """The same way in a longer time: the limits shrink together."""
+    def slower(self, duration: float):
+        """The same motion with a longer duration and lower limits."""
         limits = {n: getattr(self, n) for n in self.limits}
         return type(self)(self.start, self.end, duration, self.begin, **limits)
 
 
-def _positive(what, **limits):
+def _check_positive(what: str, **limits):
     if not all(x > 0 for x in limits.values()):
-        given = ", ".join(f"{n} {x}" for n, x in limits.items())
-        raise TorseurError(f"{what} needs positive limits, got {given}")
+        text = ", ".join(f"{n} {x}" for n, x in limits.items())
+        raise TorseurError(f"{what} needs positive limits, got {text}")
 
 
 @dataclass(frozen=True, eq=False)
-class Trapezoidal(_Limited):
-    """Constant acceleration, constant speed, constant braking.
+class Trapezoidal(_LimitedProfile):
+    """Trapezoidal speed profile: constant acceleration, constant speed, constant deceleration.
 
-    Give limits of `speed`, `acceleration` and, where braking differs, `deceleration`; without
-    `duration` the law is as quick as they allow.  Where the way is too short to reach the speed,
-    there is no plateau (triangular law).
+    Limits are `speed`, `acceleration` and, if different, `deceleration`.  Without `duration` the
+    profile is as fast as they allow.  If the distance is too short for the speed, the profile is
+    triangular.
 
     >>> round(Trapezoidal(0.0, 1.0, speed=2.0, acceleration=6.0).duration, 12)
     0.833333333333
@@ -400,28 +397,37 @@ class Trapezoidal(_Limited):
         acceleration: Any = 1.0,
         deceleration: float | None = None,
     ):
+        """Durations of the three phases from the limits.  # ML.4"""
         braking = acceleration if deceleration is None else deceleration
-        own = {"start": start, "end": end, "begin": begin, "speed": speed}
-        told_as_numbers("Trapezoidal", **own, acceleration=acceleration, deceleration=braking)
-        _positive("a trapezoidal law", speed=speed, acceleration=acceleration, deceleration=braking)
-        way = abs(end - start)
+        numbers = {"start": start, "end": end, "begin": begin, "speed": speed}
+        check_finite_numbers(
+            "Trapezoidal", **numbers, acceleration=acceleration, deceleration=braking
+        )
+        _check_positive(
+            "a trapezoidal law", speed=speed, acceleration=acceleration, deceleration=braking
+        )
+        distance = abs(end - start)
         both = 1 / acceleration + 1 / braking
-        top = min(speed, np.sqrt(2 * way / both))
+        top = min(speed, np.sqrt(2 * distance / both))
         up, down = top / acceleration, top / braking
-        even = max(way / top - (up + down) / 2, 0.0) if way else 0.0  # ML.4
+        even = max(distance / top - (up + down) / 2, 0.0) if distance else 0.0  # ML.4
         phases = up, even, down
-        given = {"speed": speed, "acceleration": acceleration, "deceleration": braking}
-        self._settle(start, end, duration, begin, phases, **given)
+        limits = {"speed": speed, "acceleration": acceleration, "deceleration": braking}
+        self._set_fields(start, end, duration, begin, phases, **limits)
 
     @property
     def breakpoints(self):
         b, d, (up, _, down) = self.begin, self.duration, self._phases
         return tuple(sorted({b, b + up, b + d - down, b + d}))
 
-    def _moving(self, t, order):
+    def _derivative_in_motion(self, t: np.ndarray, order: int):
+        """Derivative of the quadratic, linear, quadratic position."""
         D, (r, _, f), first, last = self.span, self._phases, self.begin, self.begin + self.duration
         rise, fall = first + r, last - f
         top = D / (self.duration - (r + f) / 2)
+        up: Any
+        even: Any
+        down: Any
         up, even, down = {
             0: lambda: (
                 self.start + top * (t - first) ** 2 / (2 * r),
@@ -435,10 +441,11 @@ class Trapezoidal(_Limited):
 
 
 @dataclass(frozen=True, eq=False)
-class SCurve(_Limited):
-    """As a trapezoid whose acceleration has ramps: limits of `speed`, `acceleration` and `jerk`.
+class SCurve(_LimitedProfile):
+    """S-curve profile: trapezoidal acceleration with limits of `speed`, `acceleration` and `jerk`.
 
-    Without `duration` as quick as they allow; phases that a short way does not need fall away.
+    Without `duration` it is as fast as the limits allow.  Phases that a short distance does not
+    need have zero duration.
 
     >>> law = SCurve(0.0, 1.0, speed=1.0, acceleration=4.0, jerk=40.0)
     >>> round(law.duration, 12), float(abs(law.derivative(law.begin + 0.1, 2)).round(12))
@@ -461,17 +468,18 @@ class SCurve(_Limited):
         acceleration: Any = 1.0,
         jerk: Any = 10.0,
     ):
-        own = {"start": start, "end": end, "begin": begin, "speed": speed}
-        told_as_numbers(type(self).__name__, **own, acceleration=acceleration, jerk=jerk)
-        _positive("an S curve", speed=speed, acceleration=acceleration, jerk=jerk)
-        phases = _s_phases(abs(end - start), speed, acceleration, jerk)
-        given = {"speed": speed, "acceleration": acceleration, "jerk": jerk}
-        self._settle(start, end, duration, begin, phases, **given)
+        """Durations of the seven phases from the limits.  # ML.6"""
+        numbers = {"start": start, "end": end, "begin": begin, "speed": speed}
+        check_finite_numbers(type(self).__name__, **numbers, acceleration=acceleration, jerk=jerk)
+        _check_positive("an S curve", speed=speed, acceleration=acceleration, jerk=jerk)
+        phases = _s_curve_durations(abs(end - start), speed, acceleration, jerk)
+        limits = {"speed": speed, "acceleration": acceleration, "jerk": jerk}
+        self._set_fields(start, end, duration, begin, phases, **limits)
 
     @cached_property
     def _curve(self):
-        """Cubic pieces of a way of one, from rest to rest."""
-        curve, end = cubic_pieces(self._phases, (1, 0, -1, 0, -1, 0, 1))
+        """Piecewise cubic of a unit distance, from rest to rest."""
+        curve, end = integrate_jerk_phases(self._phases, (1, 0, -1, 0, -1, 0, 1))
         curve.c /= end[0]
         return curve  # ML.6
 
@@ -481,13 +489,17 @@ class SCurve(_Limited):
             return (self.begin,)
         return tuple(self.begin + x for x in self._curve.x)
 
-    def _moving(self, t, order):
+    def _derivative_in_motion(self, t: np.ndarray, order: int):
         x = self.span * self._curve(t - self.begin, order)
         return self.start + x if order == 0 else x
 
 
-def cubic_pieces(durations, jerks, state=(0.0, 0.0, 0.0)):
-    """Phases of constant jerk as a piecewise cubic; position, speed, acceleration at its end."""
+def integrate_jerk_phases(
+    durations: Sequence[float],
+    jerks: Sequence[float],
+    state: tuple[float, float, float] = (0.0, 0.0, 0.0),
+):
+    """Piecewise cubic of phases of constant jerk; position, speed and acceleration at its end."""
     from scipy.interpolate import PPoly
 
     knots, rows, shortest = [0.0], [], 1e-15 * sum(durations)
@@ -503,35 +515,31 @@ def cubic_pieces(durations, jerks, state=(0.0, 0.0, 0.0)):
     return PPoly(np.array(rows).T, knots), (p, v, a)
 
 
-def _s_phases(way, v, a, j):
-    """Durations of the seven phases: jerk, acceleration, jerk, plateau, and back."""
-    if way == 0:
+def _s_curve_durations(distance: float, v: float, a: float, j: float):
+    """Durations [s] of the seven phases: jerk, acceleration, jerk, constant speed, and back."""
+    if distance == 0:
         return (0.0,) * 7
     tj = min(np.sqrt(v / j), a / j)
     ta = tj + v / a if tj == a / j else 2 * tj
-    tv = way / v - ta
+    tv = distance / v - ta
     if tv < 0:
         tj, tv = a / j, 0.0
-        ta = tj / 2 + np.sqrt(tj * tj / 4 + way / a)
+        ta = tj / 2 + np.sqrt(tj * tj / 4 + distance / a)
         if ta < 2 * tj:
-            tj = (way / (2 * j)) ** (1 / 3)
+            tj = (distance / (2 * j)) ** (1 / 3)
             ta = 2 * tj
     return (tj, ta - 2 * tj, tj, tv, tj, ta - 2 * tj, tj)
 
 
-# --------------------------------------------------------------------------------------------
-# A motion law from any speed and acceleration to any others, under limits, by ruckig.
-#
-# Theory: ML.8.
-
-
 @dataclass(frozen=True, eq=False)
 class Transition(MotionProfile):
-    """The quickest law from (start, start_speed, start_acceleration) to (end, end_speed,
-    end_acceleration) within limits of `speed`, `acceleration` and `jerk`, as a robot needs it that
-    gets a new goal while it moves.  Before, it stands at its start; after, at its end.
+    """Time-optimal profile between states with any speed and acceleration, under limits.
 
-    From rest to rest `SCurve` is the same law and needs nothing else; this one needs ruckig
+    It joins (start, start_speed, start_acceleration) with (end, end_speed, end_acceleration) within
+    limits of `speed`, `acceleration` and `jerk`.  A robot uses it when it gets a new goal in
+    motion. The coordinate rests at its start before, and at its end after the motion.
+
+    From rest to rest, `SCurve` is the same profile.  This one needs ruckig
     (`pip install "torseur[robots]"`).
     """
 
@@ -559,6 +567,7 @@ class Transition(MotionProfile):
         end_speed: Any = 0.0,
         end_acceleration: Any = 0.0,
     ):
+        """Set the fields, and compute the duration by ruckig."""
         fields = {
             "start": start,
             "end": end,
@@ -571,20 +580,22 @@ class Transition(MotionProfile):
             "end_speed": end_speed,
             "end_acceleration": end_acceleration,
         }
-        told_as_numbers("Transition", **fields)
+        check_finite_numbers("Transition", **fields)
         for name, x in fields.items():
             object.__setattr__(self, name, float(x))
         object.__setattr__(self, "duration", float(sum(self._phases[0])))
 
     @cached_property
     def _phases(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Durations [s] and jerks of the phases."""
+        """Durations [s] and jerks of the phases, by ruckig."""
         with needs("robots", "Transition", "use SCurve from rest to rest"):
             import ruckig
 
-        wrong = [n for n in self.limits if not getattr(self, n) > 0]
-        if wrong:
-            raise ArgumentError(f"Transition: {wrong[0]} = {getattr(self, wrong[0]):g}; use more")
+        nonpositive = [n for n in self.limits if not getattr(self, n) > 0]
+        if nonpositive:
+            raise ArgumentError(
+                f"Transition: {nonpositive[0]} = {getattr(self, nonpositive[0]):g}; use more"
+            )
         over = [
             f"{n} = {x:g} is beyond the limit {m:g} by {abs(x) - m:.3g}"
             for n, x, m in (
@@ -596,20 +607,20 @@ class Transition(MotionProfile):
         ]
         if over:
             raise ArgumentError("Transition: " + "; ".join(over))
-        given = ruckig.InputParameter(1)
-        given.current_position, given.target_position = [self.start], [self.end]
-        given.current_velocity, given.target_velocity = [self.start_speed], [self.end_speed]
-        given.current_acceleration = [self.start_acceleration]
-        given.target_acceleration = [self.end_acceleration]
-        given.max_velocity, given.max_acceleration = [self.speed], [self.acceleration]
-        given.max_jerk = [self.jerk]
-        way = ruckig.Trajectory(1)
-        found = ruckig.Ruckig(1).calculate(given, way)
-        if found not in (ruckig.Result.Working, ruckig.Result.Finished):
+        request = ruckig.InputParameter(1)
+        request.current_position, request.target_position = [self.start], [self.end]
+        request.current_velocity, request.target_velocity = [self.start_speed], [self.end_speed]
+        request.current_acceleration = [self.start_acceleration]
+        request.target_acceleration = [self.end_acceleration]
+        request.max_velocity, request.max_acceleration = [self.speed], [self.acceleration]
+        request.max_jerk = [self.jerk]
+        trajectory = ruckig.Trajectory(1)
+        status = ruckig.Ruckig(1).calculate(request, trajectory)
+        if status not in (ruckig.Result.Working, ruckig.Result.Finished):
             raise TorseurError(
-                f"Transition: ruckig finds no law from {self.start:g} to {self.end:g}: {found}"
+                f"Transition: ruckig finds no law from {self.start:g} to {self.end:g}: {status}"
             )
-        p = way.profiles[0][0]
+        p = trajectory.profiles[0][0]
         before = p.brake
         times = (*before.t, *p.t)
         return tuple(map(float, times)), tuple(map(float, (*before.j, *p.j)))
@@ -617,15 +628,15 @@ class Transition(MotionProfile):
     @cached_property
     def _curve(self):
         start = (self.start, self.start_speed, self.start_acceleration)
-        return cubic_pieces(*self._phases, start)[0]  # ML.8
+        return integrate_jerk_phases(*self._phases, start)[0]  # ML.8
 
     @property
     def breakpoints(self) -> tuple[float, ...]:
         return tuple(self.begin + x for x in self._curve.x)
 
-    def _moving(self, t, order):
+    def _derivative_in_motion(self, t: np.ndarray, order: int):
         return self._curve(t - self.begin, order)
 
-    def slower(self, duration):
-        """Not for laws that begin or end in motion."""
+    def slower(self, duration: float):
+        """Raise an error: profiles that begin or end in motion cannot be stretched."""
         raise TorseurError("Transition: a law between speeds cannot be stretched; lower its limits")

@@ -1,6 +1,6 @@
-"""Paths of a tool in space: lines, arcs, and lines joined by rounded corners.  Theory: TR.1, TR.2.
+"""Tool paths in space: lines, arcs, and polylines with parabolic blends.  Equations TR.1, TR.2.
 
-A path is a length and poses along it; a motion law of that length makes it a motion:
+A path has a length and poses.  A motion profile of that length makes it a motion:
 `path.poses(law(t)[0])`, which `ts.solve.inverse_kinematics_path` follows.
 """
 
@@ -17,7 +17,8 @@ from ...scalars import arguments
 from ...solve import no_motion
 
 
-def _pose(x) -> np.ndarray:
+def _pose_matrix(x: Any) -> np.ndarray:
+    """Homogeneous transformation (4, 4) of a pose or point."""
     x = arguments.numbers("path", "pose or point", x, "m")
     if x.shape == (3,):
         T = np.eye(4)
@@ -25,52 +26,55 @@ def _pose(x) -> np.ndarray:
         return T
     if x.shape != (4, 4):
         raise ArgumentError(f"a path needs poses (4, 4) or points (3,), got the shape {x.shape}")
-    if told := no_motion(x[None]):
-        raise ArgumentError(f"path: a pose is not a rigid motion: {told}")
+    if fault := no_motion(x[None]):
+        raise ArgumentError(f"path: a pose is not a rigid motion: {fault}")
     return x
 
 
-def _whole(x) -> bool:
-    """Whether a pose says an orientation, and not a point alone."""
+def _has_orientation(x: Any) -> bool:
+    """Whether a pose has an orientation, and is not only a point."""
     return np.ndim(np.asarray(x, dtype=object)) == 2
 
 
-class Way(ABC):
-    """A path: `length` [m], `poses(s)` (n, 4, 4) at lengths s from 0 to `length`."""
+class ToolPath(ABC):
+    """A path: `length` [m], and `poses(s)` (n, 4, 4) at arc lengths s from 0 to `length`."""
 
     length: float
 
     @abstractmethod
     def points(self, s: np.ndarray) -> np.ndarray:
-        """Places along the path, (n, 3)."""
+        """Positions (n, 3) along the path."""
 
     @abstractmethod
-    def ends(self) -> tuple[np.ndarray, np.ndarray]:
+    def end_poses(self) -> tuple[np.ndarray, np.ndarray]:
         """Poses at both ends."""
 
-    def between(self) -> list[tuple[float, np.ndarray]]:
-        """Lengths and poses on the way whose orientation is given."""
+    def inner_poses(self) -> list[tuple[float, np.ndarray]]:
+        """Arc lengths and poses between the ends that have an orientation."""
         return []
 
-    def poses(self, s) -> np.ndarray:
-        """Poses at lengths `s` [m]; the orientation turns evenly from end to end, or smoothly
-        through those given on the way.  # TR.1"""
+    def poses(self, s: Any) -> np.ndarray:
+        """Poses at arc lengths `s` [m].  # TR.1
+
+        Orientations are interpolated by slerp between the ends, or by a rotation spline through the
+        orientations in between.
+        """
         from scipy.spatial.transform import Rotation, RotationSpline, Slerp
 
         s = np.clip(np.atleast_1d(np.asarray(s, float)), 0, self.length)
-        a, b = self.ends()
+        a, b = self.end_poses()
         T = np.tile(np.eye(4), (len(s), 1, 1))
         T[:, :3, 3] = self.points(s)
-        inner = self.between() if self.length else []
+        inner = self.inner_poses() if self.length else []
         at = [0.0, *(x for x, _ in inner), self.length or 1.0]
         R = Rotation.from_matrix([x[:3, :3] for x in (a, *(X for _, X in inner), b)])
-        turns = RotationSpline(at, R) if inner else Slerp(at, R)
-        T[:, :3, :3] = turns(s).as_matrix()
+        rotation = RotationSpline(at, R) if inner else Slerp(at, R)
+        T[:, :3, :3] = rotation(s).as_matrix()
         return T
 
 
 @dataclass(frozen=True, eq=False)
-class Line(Way):
+class Line(ToolPath):
     """A straight line between two poses (4 x 4) or points.
 
     >>> Line((0, 0, 0), (0.3, 0.4, 0)).length
@@ -82,7 +86,7 @@ class Line(Way):
     length: float = field(init=False)
 
     def __post_init__(self):
-        a, b = map(_pose, (self.start, self.end))
+        a, b = map(_pose_matrix, (self.start, self.end))
         object.__setattr__(self, "length", float(np.linalg.norm(b[:3, 3] - a[:3, 3])))
         if self.length < 1e-12 and abs(a - b).max() > 1e-9:
             raise ArgumentError(
@@ -90,17 +94,17 @@ class Line(Way):
                 "point by the joints' own laws, or let the point move"
             )
 
-    def ends(self):
-        return _pose(self.start), _pose(self.end)
+    def end_poses(self):
+        return _pose_matrix(self.start), _pose_matrix(self.end)
 
-    def points(self, s):
-        a, b = self.ends()
-        share = s / self.length if self.length else 0 * s
-        return a[:3, 3] + share[:, None] * (b[:3, 3] - a[:3, 3])
+    def points(self, s: np.ndarray):
+        a, b = self.end_poses()
+        fraction = s / self.length if self.length else 0 * s
+        return a[:3, 3] + fraction[:, None] * (b[:3, 3] - a[:3, 3])
 
 
 @dataclass(frozen=True, eq=False)
-class Arc(Way):
+class Arc(ToolPath):
     """The arc of a circle from one pose through a point to another pose.
 
     >>> round(Arc((1, 0, 0), (0, 1, 0), (-1, 0, 0)).length, 9)
@@ -114,7 +118,8 @@ class Arc(Way):
     _circle: ClassVar[tuple[Any, ...]]  # center, axes and angle, of each
 
     def __post_init__(self):
-        a, m, b = (_pose(x)[:3, 3] for x in (self.start, self.through, self.end))
+        """Center, axes and angle of the circle through three points."""
+        a, m, b = (_pose_matrix(x)[:3, 3] for x in (self.start, self.through, self.end))
         u, v = m - a, b - a
         n = np.cross(u, v)
         if np.linalg.norm(n) < 1e-9 * max(float(np.linalg.norm(u) * np.linalg.norm(v)), 1e-300):
@@ -128,27 +133,28 @@ class Arc(Way):
         object.__setattr__(self, "_circle", (center, x, y, angle))
         object.__setattr__(self, "length", float(r * angle))
 
-    def ends(self):
-        return _pose(self.start), _pose(self.end)
+    def end_poses(self):
+        return _pose_matrix(self.start), _pose_matrix(self.end)
 
-    def between(self):
-        if not _whole(self.through):
+    def inner_poses(self):
+        if not _has_orientation(self.through):
             return []
-        m, (center, x, y, angle) = _pose(self.through), self._circle
+        m, (center, x, y, angle) = _pose_matrix(self.through), self._circle
         d = m[:3, 3] - center
         return [(float(np.arctan2(d @ y, d @ x) % (2 * np.pi)) / angle * self.length, m)]
 
-    def points(self, s):
+    def points(self, s: np.ndarray):
         center, x, y, angle = self._circle
         t = (s / self.length * angle)[:, None]
         return center + np.cos(t) * x + np.sin(t) * y
 
 
 @dataclass(frozen=True, eq=False)
-class Polyline(Way):
-    """Lines through points or poses, their corners rounded by parabolas from `blend` [m] before
-    each corner to as far after it: no jump of direction.  The orientation of a corner that is a
-    pose is that of the middle of its rounding.  # TR.2
+class Polyline(ToolPath):
+    """Lines through points or poses, with parabolic blends at the corners.  # TR.2
+
+    A blend extends from `blend` [m] before each corner to the same distance after it, so the
+    tangent is continuous.  The orientation of a corner pose is reached in the middle of its blend.
 
     >>> way = Polyline([(0, 0, 0), (1, 0, 0), (1, 1, 0)], blend=0.2)
     >>> abs(way.points([0.0, way.length])[-1] - (1, 1, 0)).max() < 1e-12
@@ -158,25 +164,26 @@ class Polyline(Way):
     corners: tuple[Any, ...]
     blend: float = 0.05
     length: float = field(init=False)
-    _way: ClassVar[tuple[Any, ...]]  # lengths and points, of each
+    _polygon: ClassVar[tuple[Any, ...]]  # lengths and points, of each
     _middle: ClassVar[np.ndarray]  # lengths of the middles of the corners' roundings
 
     def __post_init__(self):
+        """Check the corners, and sample the blends."""
         corners = arguments.listed("polyline", "corners", self.corners, "[(0, 0, 0), (1, 0, 0)]")
-        P = np.array([_pose(c)[:3, 3] for c in corners])
+        P = np.array([_pose_matrix(c)[:3, 3] for c in corners])
         if len(P) < 2:
             raise ArgumentError("a polyline needs two points or more")
         object.__setattr__(self, "blend", arguments.number("polyline", "blend", self.blend, "m"))
         if self.blend < 0:
             raise ArgumentError(f"polyline: blend: expected zero or more, got {shown(self.blend)}")
-        sides = np.linalg.norm(np.diff(P, axis=0), axis=1)
-        if sides.min() == 0:
-            k = int(np.argmin(sides))
+        edge_lengths = np.linalg.norm(np.diff(P, axis=0), axis=1)
+        if edge_lengths.min() == 0:
+            k = int(np.argmin(edge_lengths))
             raise ArgumentError(f"a polyline's corners {k + 1} and {k + 2} are one point; drop one")
-        if self.blend * 2 > sides.min() and len(P) > 2:
+        if self.blend * 2 > edge_lengths.min() and len(P) > 2:
             raise ArgumentError(
-                f"a polyline with a side of {sides.min():g} m has no room for corners of "
-                f"{self.blend:g} m; use {sides.min() / 2:g} m or less"
+                f"a polyline with a side of {edge_lengths.min():g} m has no room for corners of "
+                f"{self.blend:g} m; use {edge_lengths.min() / 2:g} m or less"
             )
         u = np.linspace(0, 1, 201)[:, None]
         rows = [P[:1]]
@@ -185,24 +192,24 @@ class Polyline(Way):
             r = c + self.blend * (b - c) / np.linalg.norm(b - c)
             rows.append((1 - u) ** 2 * p + 2 * u * (1 - u) * c + u**2 * r)
         rows.append(P[-1:])
-        way = np.concatenate(rows)
-        at = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(way, axis=0), axis=1))])
+        points = np.concatenate(rows)
+        at = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
         keep = np.concatenate([[True], np.diff(at) > 1e-15])
-        object.__setattr__(self, "_way", (at[keep], way[keep]))
+        object.__setattr__(self, "_polygon", (at[keep], points[keep]))
         object.__setattr__(self, "_middle", at[101:-1:201])
         object.__setattr__(self, "length", float(at[-1]))
 
-    def ends(self):
-        return _pose(self.corners[0]), _pose(self.corners[-1])
+    def end_poses(self):
+        return _pose_matrix(self.corners[0]), _pose_matrix(self.corners[-1])
 
-    def between(self):
+    def inner_poses(self):
         inner = zip(self._middle, self.corners[1:-1], strict=True)
-        return [(float(x), _pose(c)) for x, c in inner if _whole(c)]
+        return [(float(x), _pose_matrix(c)) for x, c in inner if _has_orientation(c)]
 
-    def points(self, s):
-        at, way = self._way
+    def points(self, s: np.ndarray):
+        at, points = self._polygon
         s = np.asarray(s, float)
-        return np.stack([np.interp(s, at, way[:, i]) for i in range(3)], -1)
+        return np.stack([np.interp(s, at, points[:, i]) for i in range(3)], -1)
 
 
-__all__ = ["Arc", "Line", "Polyline", "Way"]
+__all__ = ["Arc", "Line", "Polyline", "ToolPath"]

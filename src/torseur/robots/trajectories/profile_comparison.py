@@ -1,10 +1,11 @@
-"""Motion profiles of one coordinate compared by what they ask and what they leave.
+"""Comparison of motion profiles of one coordinate: effort, work, residual vibration.
 
-Theory: ML.9.
+Equation ML.9.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,16 +17,20 @@ from ...errors import ArgumentError, TorseurError, shown, system_of, unknown_nam
 from ...model import Model
 from ...scalars import arguments
 from ...solve import inverse
-from ..balancing.gravity_efforts import shares
+from ...system import System
+from ..balancing.gravity_efforts import trapezoidal_weights
 from .motion_profiles import MotionProfile
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProfileComparison:
-    """Rows of a comparison, one a profile, each a mapping of `duration` [s], `top_speed`, `top
-    acceleration`, `peak` and `rms` of the effort [N m or N], `work` without recuperation [J], `peak
-    power` [W], and `residual` (frequencies,): amplitude of the vibration that stays, in the
-    coordinate's unit, of an undamped mode at each of `frequencies` [Hz]."""
+    """Results of motion profiles, one mapping per profile.
+
+    Entries are `duration` [s], `top speed`, `top acceleration`, `peak` and `rms` of the effort [N m
+    or N], `work` without recuperation [J], `peak power` [W], and `residual` (frequencies,).  The
+    last one is the amplitude of the residual vibration of an undamped mode at each of `frequencies`
+    [Hz], in the unit of the coordinate.
+    """
 
     coordinate: str
     rows: dict[str, dict[str, Any]]
@@ -34,12 +39,12 @@ class ProfileComparison:
     profiles: dict[str, Any]
 
     def table(self) -> str:
-        """The rows, as text."""
+        """The results, as text."""
         rows = self.cells()
-        return "\n".join(f"{n:<16}" + "".join(f"{x:>17}" for x in more) for n, *more in rows)
+        return "\n".join(f"{n:<16}" + "".join(f"{x:>17}" for x in entries) for n, *entries in rows)
 
     def cells(self) -> list[tuple[str, ...]]:
-        """Rows of the table under their heads."""
+        """Cells of the table with a header."""
         head = ("duration", "top speed", "top acceleration", "peak", "rms", "work", "peak power")
         left = (f"left at {f:.4g} Hz" for f in self.frequencies)
         rows: list[tuple[str, ...]] = [("law", *head, *left)]
@@ -50,11 +55,11 @@ class ProfileComparison:
 
     __str__ = table
 
-    def report(self, path) -> None:
-        """Write an HTML page: the table; speed, effort and residual vibration drawn."""
-        from ..report import laws_page
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write an HTML page: the table, effort, power and residual vibration."""
+        from ..report import write_profile_page
 
-        laws_page(self, path)
+        write_profile_page(self, residual_vibration, path)
 
 
 def compare_profiles(
@@ -66,11 +71,10 @@ def compare_profiles(
     at: Mapping[str, float] | None = None,
     points: int = 401,
 ) -> ProfileComparison:
-    """Compare motion profiles of a coordinate: effort, work, and the vibration they leave behind.
+    """Compare motion profiles of a coordinate: effort, work, and residual vibration.
 
-    `profiles`: by name, or a list (named by their types); `frequencies` [Hz] of modes that the
-    elasticity of the joint leaves, such as those of `ts.modes` of a model with elastic drives;
-    other coordinates stay as in `at`.
+    `profiles` are by name, or a list named by types.  `frequencies` [Hz] are those of elastic
+    modes, such as `ts.modes` of a model with elastic drives.  Other coordinates stay as in `at`.
 
     >>> import torseur as ts
     >>> arm = ts.Model(bodies=(ts.Body("arm", 4.0, (0.3, 0, 0)),), gravity=(0, 0, 0),
@@ -98,16 +102,16 @@ def compare_profiles(
         raise ArgumentError(
             "compare_profiles: give motion profiles such as ts.robots.Quintic(0, 1, 2.0)"
         )
-    found = arguments.numbers("compare_profiles", "frequencies", frequencies, "Hz")
-    frequencies = tuple(found.ravel().tolist())
+    numbers = arguments.numbers("compare_profiles", "frequencies", frequencies, "Hz")
+    frequencies = tuple(numbers.ravel().tolist())
     if bad := [f for f in frequencies if not f > 0]:
         raise ArgumentError(f"compare_profiles: a frequency is {bad[0]:g} Hz; use more than zero")
-    still = {n: f"{x!r} + 0*t" for n, x in s_values(s, at or {}).items() if n != coordinate}
+    rest = {n: f"{x!r} + 0*t" for n, x in coordinate_values(s, at or {}).items() if n != coordinate}
     joint = next(k.name for k in s.links if coordinate.startswith(f"{k.name}."))
     rows, runs = {}, {}
     for name, law in profiles.items():
-        run = inverse(model, {coordinate: law, **still}, points=points)
-        tau, power, w = run[f"{joint}.effort"], run[f"{joint}.power"], shares(run.time)
+        run = inverse(model, {coordinate: law, **rest}, points=points)
+        tau, power, w = run[f"{joint}.effort"], run[f"{joint}.power"], trapezoidal_weights(run.time)
         rows[name] = {
             "duration": float(law.duration),
             "top speed": float(abs(law.derivative(run.time, 1)).max()),
@@ -122,14 +126,15 @@ def compare_profiles(
     return ProfileComparison(coordinate, rows, tuple(map(float, frequencies)), runs, dict(profiles))
 
 
-def s_values(system, at) -> dict[str, float]:
-    """Coordinates by name, neutral where `at` is silent."""
+def coordinate_values(system: System, at: Mapping[str, float]) -> dict[str, float]:
+    """Values of all coordinates by name, neutral if not in `at`."""
     return dict(zip(system.coordinates, map(float, system.state(at)[0]), strict=True))
 
 
 def residual_vibration(law: Any, frequency: float) -> float:
-    """Amplitude that an undamped mode of `frequency` [Hz] keeps after a law, in the unit of the
-    law's position: `|int a(t) exp(-i w t) dt| / w`.  # ML.9
+    """Amplitude of the residual vibration of an undamped mode after a motion.  # ML.9
+
+    It is `|int a(t) exp(-i w t) dt| / w` for `frequency` [Hz], in the unit of the position.
 
     >>> import torseur as ts
     >>> law = ts.robots.Trapezoidal(0, 1, speed=1.0, acceleration=4.0)

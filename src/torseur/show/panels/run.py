@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @panel.named("run")
-class RunTables(Panel):
+class RunPanel(Panel):
     """Tables of outcome, provenance, statistics, parameters and events."""
 
     title = "Run"

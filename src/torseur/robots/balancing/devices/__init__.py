@@ -1,24 +1,24 @@
-"""Devices that balance weight, one a file; what a file declares with `@device` is known by name."""
+"""Balancing devices, one module each.  `@device.named` registers a class under its name."""
 
 from .base import (
     Device,
-    along_link,
+    add_offset,
+    check_device_types,
     check_devices,
-    check_names,
-    coordinate,
+    coordinate_name,
     device,
-    joint_of,
+    find_joint,
+    joint_axis,
+    link_direction,
     model_of,
-    placement,
-    product,
-    total,
+    multiply_term,
 )
 from .cam_spring import CamSpring
 from .counterweight import Counterweight
-from .parallelogram import Parallelogram, uncoupled
+from .parallelogram import Parallelogram, remove_couplings
 from .pulley_spring import PulleySpring
 from .redistribution import Redistribution
-from .spring import BalancingSpring, Spring, hinges
+from .spring import BalancingSpring, Spring, hinge_sum
 
 __all__ = [
     "BalancingSpring",
@@ -29,16 +29,16 @@ __all__ = [
     "PulleySpring",
     "Redistribution",
     "Spring",
-    "along_link",
+    "add_offset",
+    "check_device_types",
     "check_devices",
-    "check_names",
-    "coordinate",
+    "coordinate_name",
     "device",
-    "hinges",
-    "joint_of",
+    "find_joint",
+    "hinge_sum",
+    "joint_axis",
+    "link_direction",
     "model_of",
-    "placement",
-    "product",
-    "total",
-    "uncoupled",
+    "multiply_term",
+    "remove_couplings",
 ]

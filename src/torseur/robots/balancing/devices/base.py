@@ -1,29 +1,33 @@
-"""Devices that balance weight, each a builder of ordinary elements of a model.
+"""Balancing devices: builders of ordinary model elements.
 
-A device is data; `device.apply(model, values)` gives a new model with it.  Values may be numbers,
-or names of parameters while a design is being sought.  Theory: BA.1 to BA.7.
+`device.apply(model, values)` returns a new model with the device.  During a design, values are
+numbers or names of parameters.  Equations BA.1 to BA.7.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ....errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ....joints import Weld
 from ....model import Body, Joint, Model
 from ....register import Register
 from ....scalars import arguments
+from ....system import System
 
 device = Register("device", "torseur.robots.balancing.devices")
 
 
 class Device(ABC):
-    """What a device says of itself: the joint it is on, its variables, what it adds."""
+    """A balancing device: its joint, its design variables, and the elements that it adds to a
+    model.
+    """
 
     __slots__ = ()
     variables: ClassVar[dict[str, str]] = {}  # name of a field -> its unit
@@ -37,23 +41,26 @@ class Device(ABC):
         memory: bool = True,
         base: Model | None = None,
     ) -> Model:
-        """The model with this device; `memory=False` writes tables as sums of hinges.
+        """The model with this device.
 
-        `base` is the model before any device, whose numbers say where joints are.
+        With `memory=False` tables become sums of hinge functions.  `base` is the model before any
+        device. It determines the positions of the joints.
         """
         if not isinstance(model, Model):
             raise ArgumentError(f"device {self.name!r}: expected a ts.Model, got {shown(model)}")
         values = arguments.mapping(
             f"device {self.name!r}", "values", values, "{'weight.mass': 2.0}"
         )
-        return self._added(model, base or model, values, memory)
+        return self._add_elements(model, base or model, values, memory)
 
     @abstractmethod
-    def _added(self, model: Model, base: Model, values: Mapping[str, Any], memory: bool) -> Model:
+    def _add_elements(
+        self, model: Model, base: Model, values: Mapping[str, Any], memory: bool
+    ) -> Model:
         """The model with this device's elements."""
 
-    def given(self, values: Mapping[str, Any], name: str):
-        """A variable: from `values`, else the device's own number."""
+    def variable_value(self, values: Mapping[str, Any], name: str):
+        """Value of a design variable: from `values`, else the number of the device."""
         x = values.get(f"{self.name}.{name}", getattr(self, name))
         if x is None:
             raise ArgumentError(
@@ -66,13 +73,14 @@ class Device(ABC):
         return tuple(f"{self.name}.{n}" for n in self.variables if getattr(self, n) is None)
 
 
-def model_of(model, where: str) -> Model:
-    """The model that a call was given, or that of its system; a sentence for anything else."""
+def model_of(model: Any, where: str) -> Model:
+    """The model of a call, or the model of its system.  Raises an error for any other object."""
     system = system_of(model, where)
     return model if isinstance(model, Model) else system.model
 
 
-def joint_of(model: Model, device) -> Joint:
+def find_joint(model: Model, device: Any) -> Joint:
+    """The joint of a device, which must have one degree of freedom."""
     names = {j.name: j for j in model.joints}
     if device.joint not in names:
         raise TorseurError(unknown_name("joint", device.joint, names, f"device {device.name!r}"))
@@ -85,8 +93,8 @@ def joint_of(model: Model, device) -> Joint:
     return joint
 
 
-def turning(joint: Joint, device) -> Joint:
-    """A joint that turns, or a sentence."""
+def check_revolute(joint: Joint, device: Any) -> Joint:
+    """The joint if its coordinate is an angle, else an error."""
     if joint.kind.nv != 1 or joint.kind.coordinates[0][1] != "rad":
         kind = type(joint.kind).__name__.lower()
         raise TorseurError(
@@ -96,53 +104,65 @@ def turning(joint: Joint, device) -> Joint:
     return joint
 
 
-def coordinate(joint: Joint) -> str:
+def coordinate_name(joint: Joint) -> str:
     return f"{joint.name}.{joint.kind.coordinates[0][0]}"
 
 
-def placement(model: Model, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
-    """A point of the joint's axis and its unit direction, in the child's frame."""
+def joint_axis(model: Model, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
+    """A point of the joint axis and its unit direction, in the frame of the child."""
     system = model.check()
     system.alone("balance")
 
-    def at(numbers):
+    def axis_at(numbers: Mapping[str, float]):
         tree = system.floats(numbers)
-        link, place = system.link(joint.name), tree.places[joint.child]
-        X = place.X_LB.inverse()  # the link's frame in the body's
+        link, body_frame = system.link(joint.name), tree.places[joint.child]
+        X = body_frame.X_LB.inverse()  # the link's frame in the body's
         S = np.array(link.joint.subspace(tree.K, link.joint.neutral()), float)[:, 0]
         axis = S[:3] if abs(S[:3]).max() > 0 else S[3:]
         return np.array(X.p, float), np.array(X.R, float) @ axis
 
-    return settled(system, f"the axis of joint {joint.name!r}", at)
+    return evaluate_geometry(system, f"the axis of joint {joint.name!r}", axis_at)
 
 
-def _some(system, x=1.0):
-    """Numbers for parameters without any: places of axes do not depend on most."""
+def _placeholder_values(system: System, x: float = 1.0):
+    """The value x for all parameters without one: joint axes rarely depend on them."""
     return {n: x for n in system.symbols if system.parameters.get(n) is None}
 
 
-def settled(system, what, found, sure=None):
-    """What `found(numbers)` gives, arrays; a sentence where parameters without a value change those
-    that must be sure (the first `sure`, all by default)."""
-    told, other = _some(system), _some(system, 1.37)
-    out = found(told)
-    if told and any(
-        abs(a - b).max() > 1e-12 for a, b in zip(out[:sure], found(other), strict=False)
+def evaluate_geometry(
+    system: System,
+    what: str,
+    function: Callable[[Mapping[str, float]], tuple[np.ndarray, ...]],
+    checked: int | None = None,
+):
+    """Arrays of `function(numbers)`, if they do not depend on parameters without a value.
+
+    Only the first `checked` arrays are compared, by default all.
+    """
+    numbers, other_numbers = _placeholder_values(system), _placeholder_values(system, 1.37)
+    arrays = function(numbers)
+    if numbers and any(
+        abs(a - b).max() > 1e-12
+        for a, b in zip(arrays[:checked], function(other_numbers), strict=False)
     ):
         raise TorseurError(
             f"balance: the place of {what} depends on parameters without a value (of "
-            f"{', '.join(sorted(told))}); give them one: devices are placed by numbers"
+            f"{', '.join(sorted(numbers))}); give them one: devices are placed by numbers"
         )
-    return out
+    return arrays
 
 
-def along_link(model: Model, joint: Joint) -> np.ndarray:
-    """Unit direction from the joint's axis to the weight it carries next: its child's center of
-    mass, across the axis, in the child's frame; x where it lies on the axis."""
-    o, axis = placement(model, joint)
+def link_direction(model: Model, joint: Joint) -> np.ndarray:
+    """Unit direction from the joint axis to the center of mass of the child, in its frame.
+
+    The direction is perpendicular to the axis.  It is x if the center of mass is on the axis.
+    """
+    o, axis = joint_axis(model, joint)
     body = next(b for b in model.bodies if b.name == joint.child)
     system = model.check()
-    inertia = system.floats(_some(system)).links[system.link(joint.name).index - 1].inertia
+    inertia = (
+        system.floats(_placeholder_values(system)).links[system.link(joint.name).index - 1].inertia
+    )
     if body.first_moment is None:
         try:
             com = np.asarray(body.com, float)
@@ -159,22 +179,26 @@ def along_link(model: Model, joint: Joint) -> np.ndarray:
     return x / np.linalg.norm(x) if np.linalg.norm(x) > 1e-6 else np.array([0, 1.0, 0])
 
 
-def text(x) -> str:
-    """A number or a name as a term of an expression."""
+def expression_term(x: Any) -> str:
+    """Text of a number or expression as a term of a larger expression."""
     return f"({x})" if isinstance(x, str) else repr(float(x))
 
 
-def product(x, factor: float):
-    """A number or a name times a number."""
-    return f"{text(x)}*{float(factor)!r}" if isinstance(x, str) else float(x) * float(factor)
+def multiply_term(x: Any, factor: float):
+    """Product of a number or expression with a number."""
+    return (
+        f"{expression_term(x)}*{float(factor)!r}"
+        if isinstance(x, str)
+        else float(x) * float(factor)
+    )
 
 
-def total(a: float, x):
+def add_offset(a: float, x: Any):
     return f"{float(a)!r} + {x}" if isinstance(x, str) else float(a) + float(x)
 
 
-def add(a, b):
-    """The sum of two numbers or texts."""
+def add_terms(a: Any, b: Any):
+    """Sum of two numbers or expressions."""
     if not isinstance(a, str) and not isinstance(b, str):
         return float(a) + float(b)
     return f"({a}) + ({b})"
@@ -183,20 +207,20 @@ def add(a, b):
 GRAY = (0.35, 0.35, 0.4, 1.0)
 
 
-def along_z(direction) -> tuple[float, ...]:
-    """Roll, pitch and yaw that turn z to a direction [rad]."""
+def rpy_of_direction(direction: ArrayLike) -> tuple[float, ...]:
+    """Roll, pitch and yaw [rad] of a rotation that takes z to a direction."""
     x, y, z = np.asarray(direction, float) / np.linalg.norm(direction)
     return 0.0, float(np.arctan2(np.hypot(x, y), z)), float(np.arctan2(y, x))
 
 
-def drawn(model: Model, name: str, body: str, shapes: tuple) -> Model:
-    """The model with shapes on a body of their own, which weighs nothing."""
+def add_shapes(model: Model, name: str, body: str, shapes: tuple) -> Model:
+    """The model with shapes on a new body without mass."""
     part, weld = Body(name, shapes=shapes), Joint(f"{name}_mount", body, name, Weld())
     return replace(model, bodies=(*model.bodies, part), joints=(*model.joints, weld))
 
 
-def check_names(devices) -> tuple[Device, ...]:
-    """The devices, or a sentence for whatever is none."""
+def check_device_types(devices: Any) -> tuple[Device, ...]:
+    """The devices as a tuple, or an error for any object of another class."""
     if isinstance(devices, Device):
         devices = (devices,)
     devices = tuple(
@@ -212,35 +236,35 @@ def check_names(devices) -> tuple[Device, ...]:
     return devices
 
 
-def check_devices(model: Model, devices) -> tuple[Device, ...]:
-    """The devices, whose names are unique and whose joints are there."""
-    devices = check_names(devices)
+def check_devices(model: Model, devices: Any) -> tuple[Device, ...]:
+    """The devices, with unique names and on existing joints."""
+    devices = check_device_types(devices)
     names = [d.name for d in devices]
     taken = {b.name for b in model.bodies} | {f.name for f in model.forces}
     if bad := sorted({n for n in names if names.count(n) > 1 or n in taken}):
         raise ArgumentError(f"balance: the name {bad[0]!r} is used twice; devices need their own")
     for d in devices:
-        joint_of(model, d)
+        find_joint(model, d)
     return devices
 
 
 __all__ = [
     "GRAY",
     "Device",
-    "add",
-    "along_link",
-    "along_z",
+    "add_offset",
+    "add_shapes",
+    "add_terms",
+    "check_device_types",
     "check_devices",
-    "check_names",
-    "coordinate",
+    "check_revolute",
+    "coordinate_name",
     "device",
-    "drawn",
-    "joint_of",
+    "evaluate_geometry",
+    "expression_term",
+    "find_joint",
+    "joint_axis",
+    "link_direction",
     "model_of",
-    "placement",
-    "product",
-    "settled",
-    "text",
-    "total",
-    "turning",
+    "multiply_term",
+    "rpy_of_direction",
 ]

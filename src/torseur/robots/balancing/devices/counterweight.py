@@ -1,25 +1,37 @@
 # ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
-"""A mass on the far side of a joint's axis."""
+"""Counterweight on the extension of a link beyond its joint axis."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ....joints import Weld
-from ....model import Body, Joint, Sphere, quantity
-from .base import GRAY, Device, along_link, device, joint_of, placement, product, total, turning
+from ....model import Body, Joint, Model, Sphere, quantity
+from .base import (
+    GRAY,
+    Device,
+    add_offset,
+    check_revolute,
+    device,
+    find_joint,
+    joint_axis,
+    link_direction,
+    multiply_term,
+)
 
 
 @device.named("counterweight")
 @dataclass(frozen=True, slots=True, eq=False)
 class Counterweight(Device):
-    """A mass on the far side of a joint's axis, carried by the link behind the joint.
+    """A mass on the extension of a link beyond its joint axis.
 
-    `mass` [kg], `distance` from the axis [m], `direction` in the child's frame (by default away
-    from the link's center of mass).  In the model: a body welded to the link.
+    `mass` [kg] and `distance` from the axis [m] are design variables.  `direction` is in the frame
+    of the child, by default away from the center of mass of the link.  In the model: a body welded
+    to the link.
 
     >>> Counterweight("balance", "joint3", mass=21.0).unknown()
     ('balance.distance',)
@@ -34,20 +46,22 @@ class Counterweight(Device):
 
     variables: ClassVar = {"mass": "kg", "distance": "m"}
 
-    def _added(self, model, base, values, memory):
-        joint = turning(joint_of(base, self), self)
-        o, _ = placement(base, joint)
-        way = self.way(base)
-        d = self.given(values, "distance")
-        at = tuple(total(a, product(d, b)) for a, b in zip(o, way, strict=True))
+    def _add_elements(self, model: Model, base: Model, values: Mapping[str, Any], memory: bool):
+        """The model with a body welded to the link."""
+        joint = check_revolute(find_joint(base, self), self)
+        o, _ = joint_axis(base, joint)
+        direction = self.unit_direction(base)
+        d = self.variable_value(values, "distance")
+        at = tuple(add_offset(a, multiply_term(d, b)) for a, b in zip(o, direction, strict=True))
         ball = Sphere(radius=self.radius, color=GRAY)
-        body = Body(self.name, self.given(values, "mass"), shapes=(ball,))
+        body = Body(self.name, self.variable_value(values, "mass"), shapes=(ball,))
         weld = Joint(f"{self.name}_mount", joint.child, self.name, Weld(), at=at)
         return replace(model, bodies=(*model.bodies, body), joints=(*model.joints, weld))
 
-    def way(self, model) -> np.ndarray:
+    def unit_direction(self, model: Model) -> np.ndarray:
+        """Unit direction from the joint axis to the counterweight, in the frame of the child."""
         if self.direction is None:
-            return -along_link(model, joint_of(model, self))
+            return -link_direction(model, find_joint(model, self))
         d = np.asarray(self.direction, float)
         return d / np.linalg.norm(d)
 

@@ -1,28 +1,39 @@
 # ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
-"""The mass of a link placed elsewhere in it.  Theory: BA.5."""
+"""Mass redistribution: the center of mass of a link moved at constant mass.  Equation BA.5."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ....errors import TorseurError
-from ....model import quantity
+from ....model import Body, Model, quantity
 from ....scalars.values import value as exact_values
-from .base import Device, add, along_link, device, joint_of, placement, product, total, turning
+from .base import (
+    Device,
+    add_offset,
+    add_terms,
+    check_revolute,
+    device,
+    find_joint,
+    joint_axis,
+    link_direction,
+    multiply_term,
+)
 
 
 @device.named("redistribution")
 @dataclass(frozen=True, slots=True, eq=False)
 class Redistribution(Device):
-    """The mass of a link placed elsewhere in it: same mass, another center.
+    """Another mass distribution of a link: same mass, another center of mass.
 
-    `shift`: new place of the center of mass along `direction` from the joint's axis [m]; the mass
-    must stay within `envelope` (low, high) along that line [m].  The link's second moment along it
-    keeps its value where some distribution within the envelope can have it, else takes the nearest
-    that can: never an inertia that no body has.
+    `shift` is the new position of the center of mass along `direction` from the joint axis [m].
+    The mass stays within `envelope` (low, high) along that line [m].  The second moment along the
+    line stays equal if a distribution within the envelope has it.  Else the nearest feasible one is
+    used, so the inertia is always physically consistent.
     """
 
     name: str
@@ -33,11 +44,12 @@ class Redistribution(Device):
 
     variables: ClassVar = {"shift": "m"}
 
-    def _added(self, model, base, values, memory):
-        joint = turning(joint_of(base, self), self)
-        o, axis = placement(base, joint)
-        way = (
-            along_link(base, joint)
+    def _add_elements(self, model: Model, base: Model, values: Mapping[str, Any], memory: bool):
+        """The model with the new center of mass and inertia of the link.  # BA.5"""
+        joint = check_revolute(find_joint(base, self), self)
+        o, axis = joint_axis(base, joint)
+        direction = (
+            link_direction(base, joint)
             if self.direction is None
             else np.asarray(self.direction, float) / np.linalg.norm(self.direction)
         )
@@ -47,41 +59,54 @@ class Redistribution(Device):
                 f"device {self.name!r}: body {body.name!r} gives its inertia about its origin; "
                 "redistribution needs com= and the inertia about it"
             )
-        x = self.given(values, "shift")
-        m, com, J = _numbers(base, body)
-        side = np.cross(axis, way)
-        own = com - o
-        foot = o + side * (side @ own) + axis * (axis @ own)
+        x = self.variable_value(values, "shift")
+        m, com, J = _body_numbers(base, body)
+        normal = np.cross(axis, direction)
+        offset = com - o
+        foot = o + normal * (normal @ offset) + axis * (axis @ offset)
         spread = (np.trace(J) / 2) * np.eye(3) - J  # second moments about the center
-        before = float(way @ spread @ way)  # along the line
+        before = float(direction @ spread @ direction)  # along the line
         low, high = map(float, self.envelope)
         if not isinstance(x, str) and not low <= x <= high:
             raise TorseurError(
                 f"device {self.name!r}: the center of mass at {x:g} m is outside the envelope "
                 f"{low:g} to {high:g} m by {max(low - x, x - high):g} m"
             )
-        second = before + m * float(way @ own) ** 2  # about the axis, as it was
-        after = _spread(x, m, second, low, high)
-        across = spread @ way - before * way  # what goes with both directions
-        mixed = np.outer(way, across) + np.outer(across, way)
-        slim = _contraction(after, before) if abs(across).max() > 1e-12 * second else 0.0
+        second = before + m * float(direction @ offset) ** 2  # about the axis, as it was
+        after = _second_moment(x, m, second, low, high)
+        mixed_moments = spread @ direction - before * direction  # what goes with both directions
+        mixed = np.outer(direction, mixed_moments) + np.outer(mixed_moments, direction)
+        mixed_change = (
+            _mixed_moment_change(after, before)
+            if abs(mixed_moments).max() > 1e-12 * second
+            else 0.0
+        )
         new = replace(
             body,
-            com=tuple(total(p, product(x, w)) for p, w in zip(foot, way, strict=True)),
-            inertia=_changed(J, [(np.outer(way, way), add(after, -before)), (mixed, slim)]),
+            com=tuple(
+                add_offset(p, multiply_term(x, w)) for p, w in zip(foot, direction, strict=True)
+            ),
+            inertia=_inertia_entries(
+                J,
+                [
+                    (np.outer(direction, direction), add_terms(after, -before)),
+                    (mixed, mixed_change),
+                ],
+            ),
         )
         return replace(model, bodies=tuple(new if b is body else b for b in model.bodies))
 
 
-def _numbers(model, body):
-    """Mass, center and inertia (3 x 3) of a body; names as their numbers."""
-    known = {n: x for n, x in model.check().parameters.items() if x is not None}
+def _body_numbers(model: Model, body: Body):
+    """Mass, center of mass and inertia (3, 3) of a body as numbers."""
+    parameters = {n: x for n, x in model.check().parameters.items() if x is not None}
 
-    def told(given, shape):
-        flat = np.asarray(given, dtype=object).reshape(-1)
+    def evaluate(entries: Any, shape: tuple[int, ...]):
+        """Numbers of an array of values and parameter names."""
+        flat = np.asarray(entries, dtype=object).reshape(-1)
         try:
             return np.array(
-                [exact_values.nominal(exact_values.exact(x), known) for x in flat]
+                [exact_values.nominal(exact_values.exact(x), parameters) for x in flat]
             ).reshape(shape)
         except (KeyError, TypeError, ValueError):
             raise TorseurError(
@@ -89,37 +114,40 @@ def _numbers(model, body):
                 "and inertia; give the model's parameters their values"
             ) from None
 
-    J = told(body.inertia, (-1,))
+    J = evaluate(body.inertia, (-1,))
     J = J.reshape(3, 3) if len(J) == 9 else J[[0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(3, 3)
-    return float(told(body.mass, (1,))[0]), told(body.com, (3,)), J
+    return float(evaluate(body.mass, (1,))[0]), evaluate(body.com, (3,)), J
 
 
-def _spread(x, m, second, low, high):
-    """Second moment along the line about the center at x: the total keeps its value where masses
-    within the envelope can have it; at most all is at the ends, at least at x.  # BA.5"""
+def _second_moment(x: Any, m: float, second: float, low: float, high: float):
+    """Second moment along the line about the center of mass at x, limited to the feasible range.
+
+    It is largest if all mass is at the ends of the envelope, and zero if all is at x.  # BA.5
+    """
     if isinstance(x, str):
         return f"{m!r}*max(min({second / m!r} - {x}**2, ({x} - ({low!r}))*({high!r} - {x})), 0)"
     return max(min(second - m * x * x, m * (x - low) * (high - x)), 0.0)
 
 
-def _contraction(after, before):
-    """How much the moments that go with both directions change as the body gets slimmer, 0 to -1;
-    without it they would be those of no body."""
+def _mixed_moment_change(after: Any, before: float):
+    """Relative change, 0 to -1, of the mixed second moments of a thinner body.
+
+    Without it the inertia would not be physically consistent.
+    """
     if isinstance(after, str):
         return f"min(sqrt({after}/{before!r}), 1) - 1"
     return min(np.sqrt(after / before), 1.0) - 1.0
 
 
-def _changed(J, changes) -> tuple:
-    """An inertia about the center, six entries, whose second moments change by sums of a matrix
-    times a number or a text."""
+def _inertia_entries(J: np.ndarray, changes: Sequence[tuple[np.ndarray, Any]]) -> tuple:
+    """Six entries of an inertia with changed second moments, each a matrix times a factor."""
     out = []
     for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):
         entry: Any = float(J[i, j])
         for S, size in changes:
             factor = float((np.trace(S) * np.eye(3) - S)[i, j])
-            more = f"({size})*{factor!r}" if isinstance(size, str) else size * factor
-            entry = add(entry, more) if factor else entry
+            term = f"({size})*{factor!r}" if isinstance(size, str) else size * factor
+            entry = add_terms(entry, term) if factor else entry
         out.append(entry)
     return tuple(out)
 
