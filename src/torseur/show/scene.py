@@ -64,7 +64,7 @@ def build_scene(run: Any, model: Model | None, parameters: Mapping[str, Any]) ->
         marks = element_marks.parts.get(b.name, [])
         parts = (
             [p for s in b.shapes if (p := describe_shape(s, n, max_triangles))]
-            # beside shaped ones, what has mass is seen too
+            # bodies with mass are drawn even without shapes
             if b.shapes or (has_shapes and not m > 0)
             else make_default_parts(attachments[b.name], masses[b.name], size, max_mass,
                           bool(marks) or b.name in rod_bodies, len(model.bodies) == 1)
