@@ -167,8 +167,8 @@ class Spans(Panel):
 
     def data(self, context):
         names = sorted(context.signals)[: context.options["most"]]
-        signals = {n: context.run[n] for n in names}
-        return {"spans": {n: [float(x.min()), float(x.max())] for n, x in signals.items()}}
+        values = {n: context.run[n] for n in names}
+        return {"spans": {n: [float(x.min()), float(x.max())] for n, x in values.items()}}
 
     script = """
 ({ data, byId, box, el }) => {

@@ -56,8 +56,10 @@ def segment_beams(
 
     Both are returned unchanged for a model without beams.
     """
-    beams: list[Any] = [b for b in model.bodies if isinstance(b, Beam)] if model is not None else []
-    if model is None or not beams:
+    if model is None:
+        return run, model
+    beams: list[Any] = [b for b in model.bodies if isinstance(b, Beam)]
+    if not beams:
         return run, model
     n = ModelNumbers(parameters)
     parameter_values = {x: n.values.get(x) for x in model.parameters}
