@@ -759,7 +759,7 @@ def test_a_record_that_begins_at_an_event():
         return run
 
     runs = [told(4.0 + h, rtol=1e-12, atol=1e-14) for h in (-4e-4, -2e-4, 2e-4, 4e-4)]
-    a, b, c, d = hic.over(Runs.of(runs))
+    a, b, c, d = hic.evaluate_runs(Runs.of(runs))
     got = told(4.0, sensitivities="x.speed").sensitivity(hic, "x.speed")
     assert got == pytest.approx((8 * (c - b) - (d - a)) / 24e-4, rel=1e-6)
 

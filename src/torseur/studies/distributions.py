@@ -54,7 +54,7 @@ class Distribution(abc.ABC):
         """Values of the quantile function at `u`, between 0 and 1."""
 
     def expressions_with_units(self) -> tuple[str, ...]:
-        """Arguments given as texts, whose units must be those of the varied quantity."""
+        """Texts among the arguments.  Their units must be those of the varied quantity."""
         numbers = {n: x for n, x in vars(self).items() if n in ("mean", "low", "high", "median")}
         if isinstance(self, Normal):
             numbers["sigma"] = self.sigma  # that of a lognormal is of a logarithm
@@ -63,7 +63,7 @@ class Distribution(abc.ABC):
 
 @dataclass(frozen=True)
 class Normal(Distribution):
-    """Normal distribution; `low` and `high` truncate it.
+    """Normal distribution.  `low` and `high` truncate it.
 
     >>> Normal(10, 2).quantile(np.array([0.5, 0.841344746])).round(6).tolist()
     [10.0, 12.0]
@@ -81,6 +81,7 @@ class Normal(Distribution):
             refuse_percentage("Normal: sigma", self.sigma, number(self.mean, "mean"))
 
     def quantile(self, u):
+        """Inverse of the cumulative distribution function, truncated to `low` and `high`."""
         from scipy.special import ndtr, ndtri  # scipy.stats takes a second to import
 
         mean, sigma = number(self.mean, "mean"), number(self.sigma, "sigma")
@@ -148,7 +149,7 @@ class Grid(Distribution):
         return self._expressions
 
     def __init__(self, *args: Any):
-        """`start, end, count`, or one list of numbers; numbers may be texts with units."""
+        """`start, end, count`, or one list of numbers.  Numbers may be texts with units."""
         if len(args) == 3:
             low, high = number(args[0], "start"), number(args[1], "end")
             n = arguments.count("Grid", "how many", args[2])

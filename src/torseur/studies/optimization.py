@@ -46,7 +46,7 @@ Evaluation = tuple[dict[str, float], dict[str, np.ndarray]]
 
 @dataclass(frozen=True)
 class Front:
-    """A Pareto front: `table` has one row a point; no other point is better in every objective."""
+    """A Pareto front.  `table` has one row per point that no other point dominates."""
 
     table: pandas.DataFrame
     objectives: tuple[str, ...]
@@ -75,7 +75,7 @@ class Front:
 class Optimum(PrintedAnswer):
     """Result of `optimize`: `values` by name, `value` of the objective, `model` with them.
 
-    `completed`: whether the search converged within all limits; `message` has the reason if not.
+    `completed` is true if the search converged within all limits.  Else `message` has the reason.
     """
 
     values: dict[str, float]
@@ -202,6 +202,7 @@ class OptimizationProblem:
         subject_to: Mapping[str, Any],
         options: dict[str, Any],
     ):
+        """Read ranges, objectives and constraints, and make the plan."""
         self.model = model
         vary = arguments.mapping("optimize", "vary", vary, "{'k': (10, 80)}")
         self.box = {n: _read_range(n, s) for n, s in vary.items()}
@@ -226,7 +227,7 @@ class OptimizationProblem:
         self.tally = Tally("optimize: members")
 
     def _read_objectives(self, minimize: Any, maximize: Any) -> dict[str, Measure]:
-        """Objectives with their signs; returns {name: measure}."""
+        """Objectives with their signs, as {name: measure}."""
         self.signs: dict[str, float] = {}
         measures: dict[str, Measure] = {}
         for objectives, sign, verb in ((minimize, 1.0, "minimize"), (maximize, -1.0, "maximize")):
@@ -250,7 +251,7 @@ class OptimizationProblem:
     def _read_constraints(
         self, subject_to: Mapping[str, Any], measures: dict[str, Measure]
     ) -> dict[str, list[str]]:
-        """Bounds of measures, which are added to `measures`; returns {name: texts with units}."""
+        """Add the bounded measures to `measures`, and return {name: texts with units}."""
         self.constraints: list[tuple[str, float, float]] = []  # sign * (value - bound) >= 0
         expressions = {}
         for name, limits in subject_to.items():
@@ -309,7 +310,7 @@ class OptimizationProblem:
             return None
         if not run.completed:
             return None
-        values = {n: float(m.over(Runs.of([run]))[0]) for n, m in self.plan.keep.items()}
+        values = {n: float(m.evaluate_runs(Runs.of([run]))[0]) for n, m in self.plan.keep.items()}
         self.history.append((x[None], {n: np.array([y]) for n, y in values.items()}))
         self.tally.add()
         return values, gradients
@@ -352,12 +353,13 @@ class OptimizationProblem:
 
 
 def _bound_expressions(bounds: Any) -> list[str]:
-    """Arguments of a range given as texts, which have units."""
+    """Bounds of a range that are texts with units."""
     limits = (bounds.low, bounds.high) if isinstance(bounds, Uniform) else bounds
     return [x for x in limits if isinstance(x, str)]
 
 
 def _read_range(name: str, bounds: Any) -> tuple[float, float]:
+    """Bounds (low, high) of a quantity, or an error."""
     if isinstance(bounds, Uniform):
         bounds = (bounds.low, bounds.high)
     if isinstance(bounds, Distribution) or not isinstance(bounds, tuple | list) or len(bounds) != 2:
@@ -375,7 +377,7 @@ def _read_range(name: str, bounds: Any) -> tuple[float, float]:
 
 
 class _GradientFunction:
-    """Objective, constraints and gradients at a point of the unit box; the last one is cached."""
+    """Objective, constraints and gradients at a point of the unit box.  The last point is cached."""
 
     def __init__(self, problem: OptimizationProblem, gradient: str):
         self.problem, self.gradient = problem, gradient
@@ -461,13 +463,13 @@ def _minimize_from_samples(
 def _make_optimum(
     problem: OptimizationProblem, u: np.ndarray, completed: bool, message: str, used: set[str]
 ) -> Optimum:
-    """Result at a point of the unit box; not completed if it violates a constraint."""
+    """Result at a point of the unit box.  It is not completed if a constraint is violated."""
     (name,) = problem.objectives
     x = problem.low + u * (problem.high - problem.low)
     values = dict(zip(problem.box, x.tolist(), strict=True))
     problem.tally.end()
     run = problem.bench.run(values)
-    signals = {k: float(m.over(Runs.of([run]))[0]) for k, m in problem.plan.keep.items()}
+    signals = {k: float(m.evaluate_runs(Runs.of([run]))[0]) for k, m in problem.plan.keep.items()}
     active = {
         k: "low" if x == 0.0 else "high"
         for k, x in zip(problem.box, u, strict=True)
@@ -507,7 +509,7 @@ def _make_optimum(
 def compute_pareto_front(
     problem: OptimizationProblem, generations: int, population: int, seed: int
 ) -> Front:
-    """Pareto front by NSGA-II; each generation runs in SIMD lanes."""
+    """Pareto front by NSGA-II.  Each generation runs in SIMD lanes."""
     with needs("optimize", "a Pareto front"):
         import pandas
         from pymoo.algorithms.moo.nsga2 import NSGA2

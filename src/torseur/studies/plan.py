@@ -1,8 +1,7 @@
-"""Plan of a study: branches of the model, sampled values, measures; and the runs of one chunk.
+"""Plan of a study: branches of the model, sampled values, measures, and the runs of one chunk.
 
 Choices become branches, each with its own model.  Other varied quantities become columns of
-numbers, which are parameters, initial states or inputs of one compiled system where that is
-possible.
+numbers, which are parameters, initial states or inputs of one compiled system where possible.
 """
 
 from __future__ import annotations
@@ -133,7 +132,7 @@ class Plan:
         ]
 
     def release_memory(self) -> None:
-        """Release the memory of SIMD lanes until more is computed."""
+        """Release the memory of SIMD lanes.  The next runs allocate it again."""
         for bench in self.__dict__.get("benches", ()):
             bench.release_memory()
 
@@ -218,6 +217,7 @@ class Bench:
         options: dict[str, Any],
         signals: tuple[str, ...] = (),
     ):
+        """Compile a model with the varied quantities as parameters, initial states or inputs."""
         system, where = model.check(), f"study of {model.name!r}"
         states = {*system.coordinates, *system.speeds}
         inputs = {e.name for e in system.inputs if e.size == 1}
@@ -286,13 +286,13 @@ class Bench:
             self._batch.free.clear()
 
     def _parametrize(self, paths: list[str]) -> bool:
-        """Make numbers parameters, compiled once for all values; whether that is possible."""
+        """Make numbers parameters, compiled once for all values, and return if this is possible."""
         try:
             model, parameters = field_paths.parametrized(self.model, paths)
-            known = model.check().parameters if paths else {}
+            declared = model.check().parameters if paths else {}
         except TorseurError:
             return False
-        if not all(parameters[path] in known for path in paths):
+        if not all(parameters[path] in declared for path in paths):
             return False
         self.model = model
         self.roles |= {path: ("parameters", parameters[path]) for path in paths}
@@ -407,11 +407,11 @@ def make_plan(
     index: dict[tuple[int, ...], int] = {}
     for indices, choice, label in _combine_choices(choices):
         index[indices] = len(branches)
-        branch_model, own_options = _make_branch(
+        branch_model, options_of_branch = _make_branch(
             next(iter(models.values())), choice, run_options, rows
         )
         branches.append(branch_model)
-        branch_options.append(own_options)
+        branch_options.append(options_of_branch)
         labels.append(label)
     count = len(next(iter(rows.values()))) if rows else 1
     choice_indices = [rows[n].astype(int) for n in choices]
@@ -430,6 +430,7 @@ def make_plan(
 def _check_arguments(
     models: Mapping[str, Any], choices: Mapping[str, Choice], vary: Mapping[str, Any], keep: Any
 ) -> None:
+    """Raise an error for models, measures or options of the wrong type."""
     if bad_models := [m for m in models.values() if not isinstance(m, Model)]:
         raise ArgumentError(
             f"study: expected a ts.Model, got {shown(bad_models[0])}; ts.load(path) reads one"
@@ -467,7 +468,10 @@ def _combine_choices(
 
 
 def _make_branch(
-    model: Model, choice: Mapping[str, Any], given: Mapping[str, Any], rows: Mapping[str, Any]
+    model: Model,
+    choice: Mapping[str, Any],
+    common_options: Mapping[str, Any],
+    rows: Mapping[str, Any],
 ) -> tuple[Model, dict[str, Any]]:
     """The model of one combination of choices, and its options of simulate.
 
@@ -480,31 +484,31 @@ def _make_branch(
     for name, option in choice.items():
         if name != "model" and name not in choice_inputs:
             model = _with_option(model, name, option)
-    options = {**start_of(model.check())[1], **given}
+    options = {**start_of(model.check())[1], **common_options}
     if "t_end" not in options:
         raise ArgumentError("study: no end time: give t_end= [s]")
     times = [n for n in (*TIMES, "t_end") if n == "t_end" or isinstance(options.get(n), str)]
     options |= {n: arguments.number("study", n, options[n], "s") for n in dict.fromkeys(times)}
     options |= _check_options(options)
     inputs = options.get("inputs") or {}
-    timed = {n: x for n, x in inputs.items() if is_timed(x)}
-    constant = {n: x for n, x in inputs.items() if n not in timed}
-    timed |= {n: x if is_timed(x) else repr(number(x, n)) for n, x in choice_inputs.items()}
-    if twice := [n for n in timed if n in rows and n not in choice]:
+    timed_inputs = {n: x for n, x in inputs.items() if is_timed(x)}
+    constant = {n: x for n, x in inputs.items() if n not in timed_inputs}
+    timed_inputs |= {n: x if is_timed(x) else repr(number(x, n)) for n, x in choice_inputs.items()}
+    if twice := [n for n in timed_inputs if n in rows and n not in choice]:
         raise ArgumentError(
             f"study: {twice[0]!r} is an input of time and varies as a constant; vary "
             f"'{twice[0]}.scale', or parameters in its text"
         )
-    if timed:
+    if timed_inputs:
         start = float(options.get("t_start") or 0.0)
-        numbers = time_inputs.numbers_of(timed, rows, "study")
-        model, _ = with_functions(model, timed, options["t_end"], start, *numbers)
+        numbers = time_inputs.numbers_of(timed_inputs, rows, "study")
+        model, _ = with_functions(model, timed_inputs, options["t_end"], start, *numbers)
         options["inputs"] = constant
     return model, options
 
 
 def _check_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Check options before any run; returns initial, parameters and inputs as dictionaries."""
+    """Check options before any run, and return initial state, parameters and inputs."""
     names = [f.name for f in fields(Options)]
     names_allowed = (*names, "t_end", "initial", "control", "period")
     if bad := [
@@ -525,7 +529,7 @@ def _check_options(options: Mapping[str, Any]) -> dict[str, Any]:
 def _set_output_times(
     branch_options: list[dict[str, Any]], keep: Mapping[str, Measure]
 ) -> dict[str, Measure]:
-    """Add the times of the measures to the output of every branch; the measures with times."""
+    """Add the times of the measures to the output of every branch.  Returns measures with times."""
     spans = [(float(o.get("t_start") or 0.0), float(o["t_end"])) for o in branch_options]
     low, high = min(a for a, _ in spans), max(b for _, b in spans)
     counts = [
@@ -584,11 +588,11 @@ def find_unit_problems(
     "limit: 'v' against '3 kg': expected a speed [m/s], "
     """
     model = plan.branches[0]
-    known = signal_units(plan.benches[0].system)
-    measures = {n: m.unit or known.get(m.signal(), "") for n, m in plan.keep.items()}
-    known |= {i.name: i.unit for i in model.inputs}
+    signal_unit_map = signal_units(plan.benches[0].system)
+    measures = {n: m.unit or signal_unit_map.get(m.signal(), "") for n, m in plan.keep.items()}
+    signal_unit_map |= {i.name: i.unit for i in model.inputs}
     for name, text in ((n, text) for n, given in expressions.items() for text in given):
-        unit = measures[name] if name in measures else known.get(name)
+        unit = measures[name] if name in measures else signal_unit_map.get(name)
         try:
             if unit is not None:
                 units.quantity(text, unit or None)
@@ -619,8 +623,10 @@ def read_limit(plan: Plan, name: str, limit: Any, where: str) -> float:
 def check_plan(
     plan: Plan, expressions: Mapping[str, Iterable[str]] | None = None, where: str = "study"
 ) -> None:
-    """Check units of `expressions`, signals of measures in every branch and events in one; one message
-    with all faults."""
+    """Check units of `expressions`, signals of measures in every branch, and events in one branch.
+
+    One error lists all faults.
+    """
     problems: dict[str, None] = dict.fromkeys(find_unit_problems(plan, expressions or {}, where))
     events = {"start: speeds jump"}
     for b in np.unique(plan.branch):

@@ -69,7 +69,7 @@ def _bin_count(n: int) -> int:
 def write_study_report(
     study: Study, path: str | Path, runs: int | Iterable[int] | None = None
 ) -> Path:
-    """Write the page; `runs` are the members whose motion is in it, or their number."""
+    """Write the page.  `runs` are the runs whose motion it shows, or their number."""
     animated = _select_runs(study, runs)
     members = _select_members(study, animated)
     columns = _axes_data(study, members)
@@ -98,7 +98,7 @@ def write_study_report(
 
 
 def _select_runs(study: Study, runs: int | Iterable[int] | None) -> list[int]:
-    """Members whose motion is in the page: given ones, or extremes and medians of each measure."""
+    """Runs whose motion is on the page: as listed, or extremes and medians of each measure."""
     if runs is not None and not isinstance(runs, int | np.integer):
         indices = [int(i) for i in runs]
         if bad := [i for i in indices if not 0 <= i < len(study)]:
@@ -129,8 +129,8 @@ def _select_members(study: Study, animated: list[int]) -> np.ndarray:
 
 def _measure_units(study: Study) -> dict[str, str]:
     """Units of the measures with superscripts, where they are known."""
-    known = signal_units(study.plan.benches[study.plan.branch[0]].system)
-    units = {n: known.get(m.signal(), "") or m.unit for n, m in study.plan.keep.items()}
+    signal_unit_map = signal_units(study.plan.benches[study.plan.branch[0]].system)
+    units = {n: signal_unit_map.get(m.signal(), "") or m.unit for n, m in study.plan.keep.items()}
     superscripts = {"2": "²", "3": "³"}
     return {
         n: re.sub(r"(?<=[a-z])\^?([23])\b", lambda match: superscripts[match[1]], x)
@@ -190,7 +190,7 @@ def _band_data(study: Study, name: str, members: np.ndarray) -> dict[str, Any]:
 
 
 def _json_numbers(x: Any) -> list[float | None]:
-    """Numbers with six digits for JSON; null where they are not finite."""
+    """Numbers with six digits for JSON, with null for values that are not finite."""
     rounded = np.char.mod("%.6g", np.asarray(x, float)).astype(float)
     return [v if np.isfinite(v) else None for v in rounded.tolist()]
 

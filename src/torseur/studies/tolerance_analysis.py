@@ -146,6 +146,7 @@ def _box_function(
     x0, t = np.array(list(nominal.values())), np.array(list(half.values()))
 
     def evaluate(points: Any) -> np.ndarray:
+        """Values of the measure (points, numbers) by one study of all points."""
         X = x0 + np.asarray(points) * t
         runs = study(model, vary=dict(zip(half, X.T.tolist(), strict=True)), **call)
         if expressions and (
