@@ -139,7 +139,7 @@ def test_every_measure_of_whatever_holds_a_blow_is_refused(kind):
             options = {"speed": 14.0}
         own = ts.studies.Metric(kind, signal, **options) if isinstance(kind, str) else kind(signal)
         many, told = Runs.of([run]), f"a rigid impact changes '{STRUCK.get(signal)}' by 19.5"
-        (got,) = own.over(many)
+        (got,) = own.evaluate_runs(many)
         said = str(many.notes)
         if signal in STRUCK:
             assert (

@@ -377,7 +377,7 @@ def _read_range(name: str, bounds: Any) -> tuple[float, float]:
 
 
 class _GradientFunction:
-    """Objective, constraints and gradients at a point of the unit box.  The last point is cached."""
+    """Objective, constraints and gradients at a point of the unit box, cached for the last one."""
 
     def __init__(self, problem: OptimizationProblem, gradient: str):
         self.problem, self.gradient = problem, gradient

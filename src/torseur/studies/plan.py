@@ -164,7 +164,7 @@ class Plan:
                 if len(runs.there):
                     runs.ask(*self.signals)
                     for name, measure in self.keep.items():
-                        columns[name][rows] = measure.over(runs)
+                        columns[name][rows] = measure.evaluate_runs(runs)
                         columns[name][rows[~np.asarray(runs.completed)]] = np.nan
                         _append_notes(runs, name)
                 outcome[rows], completed[rows] = runs.outcomes, runs.completed

@@ -16,9 +16,9 @@ from ...model import Model
 from ...scalars import arguments
 from ...system import System
 from .bounded_minimization import CRITERION_UNITS, evaluate_criterion, minimize_criterion
+from .device_models import apply_devices, evaluate_efforts
 from .devices.base import Device, check_devices, model_of
 from .gravity_efforts import PoseSet, refuse_switched_constraints
-from .pose_rows import apply_devices, evaluate_efforts
 from .result import Balance
 
 

@@ -14,12 +14,12 @@ from ...forces import Seen
 from ...model import Model
 from ...views import PrintedAnswer
 from .bounded_minimization import CRITERION_UNITS
+from .device_models import StateSamples, complete_coordinates, evaluate_efforts
 from .devices.base import Device
 from .devices.cam_spring import CamSpring
 from .devices.parallelogram import Parallelogram, remove_couplings
 from .devices.spring import BalancingSpring
 from .gravity_efforts import PoseSet, independent_speed_map
-from .pose_rows import StateSamples, complete_coordinates, evaluate_efforts
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
