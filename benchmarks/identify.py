@@ -28,7 +28,7 @@ from torseur.model import field_paths
 
 REPEATS = 100
 TESTS = Path(__file__).parents[1] / "tests"
-sys.path[1:1] = [str(TESTS), str(TESTS / "unit")]  # robots of the suite
+sys.path[1:1] = [str(TESTS), str(TESTS / "unit"), str(TESTS / "identify")]  # robots of the suite
 
 
 def k3(speed=48.3):
@@ -130,7 +130,7 @@ def sensitivities():
 
 def coverage():
     """Three sigma of the suite's tree with sliders, friction and noise: how often they cover."""
-    from test_identify_robot import branches, measured, truth
+    from test_robot_identification import branches, measured, truth
 
     model, rng = branches(), np.random.default_rng(2)
     (q, v, a, tau), friction = measured(model, rng, n=150, width=0.05)
@@ -147,7 +147,7 @@ def coverage():
 
 def ur5():
     """The table of a UR5, masses drawn."""
-    from test_identify_robot import solid
+    from test_robot_identification import solid
 
     rng, right = np.random.default_rng(41), "pi/2"
     rows = [(right, 0, 0, 0.089159), (0, -0.425, 0, 0), (0, -0.39225, 0, 0)]
@@ -157,7 +157,7 @@ def ur5():
 
 def lifted():
     """Four axes: a column that slides, two upright ones, a wrist that lies."""
-    from test_identify_robot import solid
+    from test_robot_identification import solid
 
     rng = np.random.default_rng(43)
     return ts.Model(
@@ -175,7 +175,7 @@ def lifted():
 def filtered_coverage(repeats=1000):
     """The same through the low pass: a tree with sliders, a PUMA, a SCARA, a Panda, two robots that
     the suite does not have; noise in efforts, in coordinates too; the Panda with its own masses."""
-    from test_identify_noise import Measured, branches, puma560, scara
+    from test_noise_intervals import Measured, branches, puma560, scara
 
     makes = (branches, puma560, scara, lambda: ts.load("examples/panda.yaml"), ur5, lifted)
     for make, still in itertools.product(makes, (0.0, 2e-4)):

@@ -30,7 +30,7 @@ class Panda:
         v = np.gradient(q, 1e-3, axis=0)
         self.states = q, v, np.gradient(v, 1e-3, axis=0)
         own = {("coulomb", i): 0.02 for i in range(7)}
-        self.Y = replace(ts.identify.linear(self.model), own=own).regressor(*self.states)
+        self.Y = replace(ts.identify.linear(self.model), nonlinear=own).regressor(*self.states)
 
     def rows(self, low, high, hole=False):
         """What a fit is given: a window, or all but a hole."""

@@ -61,7 +61,7 @@ def lawful(live, offer: dict) -> tuple[str, dict]:
     told = []
     for kind in ("parameters", "initial", "inputs"):
         for s in offer[kind]:
-            wrong = [live.answer(moved((kind, s), i)) for i in (-10, 10, TIMES)]
+            wrong = [live.answer_request(moved((kind, s), i)) for i in (-10, 10, TIMES)]
             if all("data" in w for w in wrong):
                 return kind, s
             told += [f"{s['name']}: {w['trouble']}" for w in wrong if "data" not in w][:1]
@@ -82,17 +82,17 @@ def measured(path: Path) -> str:
     """One model, as a line of text."""
     server = LiveServer(path)
     live = server.live
-    slider = lawful(live, live.offer(server.token))
+    slider = lawful(live, live.slider_data(server.token))
     answer, cpu, asked, seen, whole, work = [], [], [], [], [], []
-    first = live.answer({})["data"]
+    first = live.answer_request({})["data"]
     names = [*first["panels"]["plots"]["chosen"], *(x["force"] for x in first["scene"]["lines"])]
     shown = {"shown": [n for n in names if n]}
     for i in range(TIMES):
         used = time.process_time()
-        live.answer(moved(slider, i))
+        live.answer_request(moved(slider, i))
         whole.append(1e3 * (time.process_time() - used))
         wall, used = time.perf_counter(), time.process_time()
-        got = live.answer(moved(slider, i) | shown)
+        got = live.answer_request(moved(slider, i) | shown)
         cpu.append(1e3 * (time.process_time() - used))
         answer.append(1e3 * (time.perf_counter() - wall))
         if "data" not in got:

@@ -88,9 +88,9 @@ MEMBERS = ["   :members:", "   :exclude-members: __init__, __new__"]
 
 def command_line() -> str:
     """The help of the command and of each of its parts."""
-    from torseur.cli.main import parser
+    from torseur.cli.main import create_parser
 
-    top = parser()
+    top = create_parser()
     subs = next(a for a in top._actions if hasattr(a, "choices") and isinstance(a.choices, dict))
     out = ["# The torseur command", f"```text\n{top.format_help().strip()}\n```"]
     for name, p in subs.choices.items():

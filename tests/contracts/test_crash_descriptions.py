@@ -7,7 +7,7 @@ import pytest
 
 import torseur as ts
 from torseur.crash.case_file import OCCUPANTS, WALLS
-from torseur.crash.mass_properties import com_of, inertia_matrix, together
+from torseur.crash.mass_properties import center_of_mass, combine_bodies, inertia_matrix
 
 C = ts.crash
 LAW = ts.Crush(((0, 0), (0.05, 3e5), (0.6, 4e5)), 2e7)
@@ -67,18 +67,18 @@ def test_laws_lengths_points_and_parameters_of_a_vehicle_too():
 
 def test_bodies_given_by_their_first_moment_are_lumped_and_mirrored_as_others_are():
     usual = ts.Body("b", 20.0, (0.3, -0.2, 0.1), (2, 3, 4, 0.1, 0.2, 0.3))
-    I, c = inertia_matrix(usual), com_of(usual)
+    I, c = inertia_matrix(usual), center_of_mass(usual)
     about = I + 20 * (c @ c * np.eye(3) - np.outer(c, c))
     other = ts.Body("b", 20.0, inertia=about, about="origin", first_moment=tuple(20 * c))
     for one, two in zip(
-        (together([b, ts.Body("e", 10.0)], "x") for b in (usual, other)),
+        (combine_bodies([b, ts.Body("e", 10.0)], "x") for b in (usual, other)),
         (C.Vehicle("v", (b,)).mirrored().bodies[0] for b in (usual, other)),
         strict=True,
     ):
         for b in (one, two):
-            want = together([usual, ts.Body("e", 10.0)], "x") if b.name == "x" else None
+            want = combine_bodies([usual, ts.Body("e", 10.0)], "x") if b.name == "x" else None
             flip = np.array([1, -1, 1])
-            assert com_of(b) == pytest.approx(com_of(want) if want else flip * c)
+            assert center_of_mass(b) == pytest.approx(center_of_mass(want) if want else flip * c)
             assert np.allclose(
                 inertia_matrix(b), inertia_matrix(want) if want else np.outer(flip, flip) * I
             )

@@ -7,7 +7,7 @@ import pytest
 
 import torseur as ts
 from torseur.robots import device
-from torseur.show.scene import scene
+from torseur.show.scene import build_scene
 
 G, M1, C1, M2, C2, L = 9.81, 4.0, 0.25, 2.0, 0.2, 0.5
 Q1, Q2 = 0.4, 0.7
@@ -75,7 +75,7 @@ def test_a_model_with_its_device(kind, tmp_path):
     moved = ts.simulate(back, 0.05, start, rtol=1e-8, output=3)
     assert moved.completed and moved.energy_audit.relative < 1e-7
     bare = ts.Trajectory(moved.time, {}, {})
-    seen, before = (scene(bare, m, {}) for m in (made, arm()))
+    seen, before = (build_scene(bare, m, {}) for m in (made, arm()))
     parts = [sum(len(b["parts"]) for b in s["bodies"]) + len(s["lines"]) for s in (seen, before)]
     assert parts[0] > parts[1] or (kind == "redistribution" and seen != before)
 

@@ -14,10 +14,10 @@ from torseur.constraints import constraint
 from torseur.forces import law, line
 from torseur.joints import joint
 from torseur.results import Trajectory
-from torseur.show.element_marks import SHAPES
-from torseur.show.french import name as in_french
-from torseur.show.scene import scene
-from torseur.show.text import described, ends_of
+from torseur.show.element_marks import MARK_BUILDERS
+from torseur.show.french import translate_name
+from torseur.show.scene import build_scene
+from torseur.show.text import describe_element, describe_ends
 
 WEB = Path(__file__).parents[2] / "web" / "src"
 NOTHING = Trajectory([0.0], {}, {})
@@ -38,7 +38,7 @@ MEMBERS, HUBS, PIVOTS = (
 
 def things(model) -> list[str]:
     """Everything that is drawn beside names, as text, to compare two scenes by."""
-    got = scene(NOTHING, model, {"L": 0.6})
+    got = build_scene(NOTHING, model, {"L": 0.6})
     assert json.dumps(got, allow_nan=False)
     found = [*got["lines"], *got["wrenches"], *got["hubs"], *got["world"]]
     found += [p for b in got["bodies"] for p in b["parts"]]
@@ -54,7 +54,7 @@ def bare() -> set[str]:
 @pytest.mark.parametrize("one", line.examples(), ids=zoo.label)
 def test_every_line_of_action_is_drawn(one, bare):
     marks = one.drawn()
-    assert marks and {m["shape"] for m in marks} <= {*SHAPES}
+    assert marks and {m["shape"] for m in marks} <= {*MARK_BUILDERS}
     assert {w for m in marks for w in m.get("looks", ())} <= MEMBERS & HUBS | {"bushing", "rod"}
     assert {*things(zoo.mechanism(forces=(one,)))} - bare
 
@@ -62,7 +62,7 @@ def test_every_line_of_action_is_drawn(one, bare):
 @pytest.mark.parametrize("one", constraint.examples(), ids=zoo.label)
 def test_every_constraint_is_drawn(one, bare):
     marks = one.drawn()
-    assert marks and {m["shape"] for m in marks} <= {*SHAPES}
+    assert marks and {m["shape"] for m in marks} <= {*MARK_BUILDERS}
     assert {*things(zoo.mechanism(constraints=(one,)))} - bare
 
 
@@ -72,10 +72,10 @@ def test_every_element_is_told_with_its_places(one):
     ends = [f.name for f in fields(one) if f.name in ("ground", "frame", "b")]
     pairs = {n: ("base", (0.25, 0, -1.5)) for n in ends if getattr(one, n, None) is not None}
     for x in (one, replace(one, **pairs)):
-        said = f"{described(x)} {ends_of(x)}"
+        said = f"{describe_element(x)} {describe_ends(x)}"
         assert "  " not in said.strip() and " ," not in said
         assert x is one or not pairs or "(0.25, 0" in said
-        assert described(x, say=in_french)
+        assert describe_element(x, say=translate_name)
 
 
 @pytest.mark.parametrize("one", law.examples(), ids=zoo.label)

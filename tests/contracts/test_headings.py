@@ -14,9 +14,9 @@ forces: [{{name: f, type: table, joint: x, points: {{csv: t.csv}}}}]
 
 
 def points(tmp_path, head):
-    from torseur.model.formats.schema import VERSION
+    from torseur.model.formats.schema import SCHEMA_VERSION
 
-    (tmp_path / "m.yaml").write_text(MODEL.format(version=VERSION))
+    (tmp_path / "m.yaml").write_text(MODEL.format(version=SCHEMA_VERSION))
     (tmp_path / "t.csv").write_text(f"{head}\n0,0\n100,2\n")
     law = ts.load(tmp_path / "m.yaml").forces[0].law
     return [tuple(map(float, p)) for p in law.points]

@@ -11,7 +11,7 @@ import torseur as ts
 from torseur.constraints import constraint
 from torseur.forces import Drive, DriveStage, law, line
 from torseur.joints import joint
-from torseur.model.formats.deserialize import inside, options
+from torseur.model.formats.deserialize import nested_units, split_unit_options
 from torseur.model.formats.schema import specs
 from torseur.model.shapes import EVERY_SHAPE
 from torseur.scalars import digest, exact, units
@@ -31,9 +31,9 @@ ELEMENTS = [*law.examples(), *line.examples(), *joint.examples(), *constraint.ex
 def wanted(x, spec, side):
     """Units of a field's numbers, one option each for turning and sliding."""
     if spec.unit is None:
-        return inside(spec, side)
+        return nested_units(spec, side)
     listed = spec.table is not None and isinstance(x, list | tuple)
-    found = options((spec.table if listed else spec.unit) or "", side)
+    found = split_unit_options((spec.table if listed else spec.unit) or "", side)
     return tuple(None if None in o else ", ".join(o) for o in found)
 
 

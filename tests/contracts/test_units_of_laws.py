@@ -4,7 +4,7 @@ import pytest
 
 import torseur as ts
 from torseur.forces import law
-from torseur.model.formats.schema import VERSION, specs, type_name
+from torseur.model.formats.schema import SCHEMA_VERSION, specs, type_name
 
 MODEL = """
 schema_version: {version}
@@ -30,7 +30,7 @@ FIELDS = [
 def told(tmp_path, joint, force):
     """What a file with this force is told, if anything."""
     path = tmp_path / "m.yaml"
-    path.write_text(MODEL.format(version=VERSION, joint=joint, force=force))
+    path.write_text(MODEL.format(version=SCHEMA_VERSION, joint=joint, force=force))
     try:
         ts.load(path)
     except ts.ModelError as e:

@@ -12,7 +12,7 @@ from torseur.errors import ArgumentError
 T = np.linspace(0, 0.2, 401)
 PULSE = -300 * np.sin(np.pi * np.minimum(T / 0.1, 1)) ** 2
 GIVEN = {
-    "threshold": 30.0, "speed": 14.0, "until": 0.1, "channel_class": 60.0, "ahead": 0.02,
+    "threshold": 30.0, "speed": 14.0, "until": 0.1, "channel_class": 60.0, "forward_distance": 0.02,
     "t_end": 0.15, "spacing": 0.002,
 }  # fmt: skip
 TEXTS = {  # a hundredth or a thousandth of the unit, so that a text read as a number is seen
@@ -21,7 +21,8 @@ TEXTS = {  # a hundredth or a thousandth of the unit, so that a text read as a n
 }  # fmt: skip
 UNITS = {
     "window": "s", "duration": "s", "until": "s", "threshold": "m/s^2", "free": "m",
-    "restraint": "m", "forward": "m", "sideways": "m", "ahead": "m", "slack": "m", "low": "m",
+    "restraint": "m", "forward": "m", "sideways": "m", "forward_distance": "m",
+    "slack": "m", "low": "m",
     "high": "m", "speed": "m/s", "mass": "kg", "stiffness": "N/m", "channel_class": "Hz",
     "t_end": "s", "spacing": "s",
 }  # fmt: skip

@@ -15,12 +15,12 @@ import yaml
 import torseur as ts
 from torseur.cli import main
 from torseur.cli.base import COMMANDS
-from torseur.cli.commands.completion import words
-from torseur.cli.commands.new import templates
-from torseur.cli.main import parser
+from torseur.cli.commands.completion import list_options
+from torseur.cli.commands.new import list_templates
+from torseur.cli.main import create_parser
 from torseur.model.formats.schema import json_schema
 
-TEMPLATES = templates()
+TEMPLATES = list_templates()
 EXAMPLES = {n: c.examples for n, c in COMMANDS.items()}
 
 
@@ -352,7 +352,7 @@ def test_help_has_examples(name, capsys):
     out = capsys.readouterr().out
     assert "examples:\n  torseur " + EXAMPLES[name][0] in out
     for line in EXAMPLES[name]:
-        parser().parse_args(line.partition(" >")[0].split())
+        create_parser().parse_args(line.partition(" >")[0].split())
 
 
 @pytest.mark.parametrize(
@@ -389,7 +389,7 @@ def test_json_of_an_error(capsys):
 def test_completion(shell, capsys):
     assert main(["completion", shell]) == 0
     script = capsys.readouterr().out
-    for name, found in words().items():
+    for name, found in list_options().items():
         assert name in script
         assert all(w.lstrip("-") in script for w in found)
     if shutil.which(shell):
@@ -510,14 +510,14 @@ WRITERS = {
 
 
 def test_every_command_that_writes_can_be_forced_and_is_tried():
-    subs = next(a for a in parser()._actions if a.dest == "command").choices
+    subs = next(a for a in create_parser()._actions if a.dest == "command").choices
     forced = {n for n, p in subs.items() if any(a.dest == "force" for a in p._actions)}
     assert forced == set(WRITERS)
 
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_no_file_is_replaced_unasked_and_an_input_never(name, capsys):
-    subs = next(a for a in parser()._actions if a.dest == "command").choices
+    subs = next(a for a in create_parser()._actions if a.dest == "command").choices
     Path("x.yaml").write_text("bodies: {}")
     for option in {a.dest for a in subs[name]._actions} & {"out", "report", "target", "cam"}:
         start = [name, *WRITERS[name], *([] if option == "target" else [f"--{option}"])]

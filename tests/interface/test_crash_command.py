@@ -177,9 +177,9 @@ def test_a_model_of_slides_is_a_vehicle_too(tmp_path, capsys):
 
 
 def test_new_writes_the_vehicles_of_the_package_and_they_run(tmp_path, capsys):
-    from torseur.cli.commands.new import ROOMS, templates
+    from torseur.cli.commands.new import TEMPLATE_FOLDERS, list_templates
 
-    VEHICLES = tuple(templates(ROOMS[1]))
+    VEHICLES = tuple(list_templates(TEMPLATE_FOLDERS[1]))
     assert VEHICLES == ts.crash.cars()
     for name in VEHICLES:
         path = tmp_path / f"{name}.yaml"
@@ -223,15 +223,15 @@ def test_the_score_of_iso_18571():
 
 def test_members_that_tore_are_drawn_apart_from_their_moment_on():
     """The page has the time of each rupture beside the line that it draws in two from then on."""
-    from torseur.show.scene import scene
+    from torseur.show.scene import build_scene
 
     model = ts.crash.against(ts.crash.car("k3"), ts.crash.Wall(), speed="41 km/h", dimensions=1)
     run = ts.simulate(model)
-    drawn = {line["name"]: line["torn"] for line in scene(run, model, {})["lines"]}
+    drawn = {line["name"]: line["torn"] for line in build_scene(run, model, {})["lines"]}
     assert len(drawn) == 8
     torn = {n: t for n, t in drawn.items() if t is not None}
     assert torn
-    assert torn == ts.crash.torn(run)
+    assert torn == ts.crash.ruptured_members(run)
 
 
 SILL = """  - {name: sill, body: body, at: [-2 m, 0.9 m, 0.3 m], direction: y, width: 2 m, law:

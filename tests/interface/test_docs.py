@@ -244,10 +244,12 @@ def test_the_reference_has_the_command():
 
 
 def test_every_command_has_its_task():
-    from torseur.cli.main import parser
+    from torseur.cli.main import create_parser
 
     text = (DOCS / "how_to" / "command_line.md").read_text(encoding="utf-8")
-    subs = next(a for a in parser()._actions if isinstance(getattr(a, "choices", None), dict))
+    subs = next(
+        a for a in create_parser()._actions if isinstance(getattr(a, "choices", None), dict)
+    )
     assert not [n for n in subs.choices if not re.search(rf"`torseur {n}\b", text)]
 
 

@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from torseur.cli.base import Answer, model_arguments, read
+from torseur.cli.base import CommandResult, model_arguments, read_model
 from torseur.crash import Wall, against
 from torseur.forces.lines._base import CoordinateLine, Resolved
 from torseur.extend import (
@@ -135,8 +135,8 @@ def squared_speed(s, q, v):
 @command("weigh", "say what a model weighs", ["weigh arm.yaml"], model_arguments)
 def weigh(args):
     """Total mass of a model."""
-    mass = sum(float(b.mass) for b in read(args).bodies)
-    return Answer(f"{mass:g} kg", {"mass": mass})
+    mass = sum(float(b.mass) for b in read_model(args).bodies)
+    return CommandResult(f"{mass:g} kg", {"mass": mass})
 
 
 @scenario
@@ -159,15 +159,15 @@ class Spans(Panel):
     """Least and largest value of every signal."""
 
     title = "Spans"
-    place = 35
+    order = 35
     options = {"most": 50}
 
-    def html(self, told):
+    def html(self, context):
         return '<p id="count"></p>'
 
-    def data(self, told):
-        names = sorted(told.held)[: told.options["most"]]
-        return {"spans": {n: [float(told.run[n].min()), float(told.run[n].max())] for n in names}}
+    def data(self, context):
+        names = sorted(context.signals)[: context.options["most"]]
+        return {"spans": {n: [float(context.run[n].min()), float(context.run[n].max())] for n in names}}
 
     script = """
 ({ data, byId, box, el }) => {

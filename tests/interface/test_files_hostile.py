@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 import torseur as ts
-from torseur.model.formats.schema import constraint_types, part_types, specs
-from torseur.model.formats.yaml_reader import TOP
+from torseur.model.formats.schema import constraint_types, nested_types, specs
+from torseur.model.formats.yaml_reader import TOP_KEYS
 
 BOMBS = {
     "deep_lists.yaml": "'[' * 200_000",
@@ -168,7 +168,7 @@ plain = st.recursive(
     ),
     max_leaves=12,
 )
-known = st.dictionaries(st.sampled_from(TOP), plain, max_size=4)
+known = st.dictionaries(st.sampled_from(TOP_KEYS), plain, max_size=4)
 
 
 def attempt(path):
@@ -194,7 +194,7 @@ def test_any_values(tree, tmp_path_factory):
     attempt(path)
 
 
-fields = sorted({n for c in {**constraint_types(), **part_types()}.values() for n in specs(c)})
+fields = sorted({n for c in {**constraint_types(), **nested_types()}.values() for n in specs(c)})
 element = st.builds(
     lambda kind, more: (
         {
@@ -208,7 +208,7 @@ element = st.builds(
         }
         | more
     ),
-    st.sampled_from(sorted({**constraint_types(), **part_types()})),
+    st.sampled_from(sorted({**constraint_types(), **nested_types()})),
     st.dictionaries(st.sampled_from(fields), plain, max_size=3),
 )
 

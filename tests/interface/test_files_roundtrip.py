@@ -17,11 +17,11 @@ from torseur.model import shapes
 from torseur.model.formats import serialize
 from torseur.model.formats.load_save import save, settings
 from torseur.model.formats.schema import (
+    all_types,
     constraint_types,
-    every_type,
     joint_types,
     json_schema,
-    part_types,
+    nested_types,
     specs,
     type_name,
 )
@@ -240,13 +240,13 @@ def test_round_trip(model, ending, tmp_path):
     path = tmp_path / f"model.{ending}"
     model.save(path)
     back = ts.load(path)
-    assert exactly(serialize.plain(back)) == exactly(serialize.plain(model))
+    assert exactly(serialize.model_to_data(back)) == exactly(serialize.model_to_data(model))
     again = tmp_path / f"again.{ending}"
     back.save(again)
     assert again.read_text() == path.read_text()
     if ending != "yaml":  # once is enough for what does not depend on the text
         return
-    VALIDATOR.validate(serialize.plain(model))
+    VALIDATOR.validate(serialize.model_to_data(model))
     assert [type(f) for f in back.forces] == [type(f) for f in model.forces]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -264,7 +264,7 @@ def test_every_registered_class_is_in_the_round_trip():
     met |= {type(s) for _, m in MODELS for j in m.joints for s in getattr(j.drive, "stages", ())}
     met |= {type(s) for _, m in MODELS for b in m.bodies for s in b.shapes}
     met |= {type(b) for _, m in MODELS for b in m.bodies}
-    missing = [c.__name__ for c in every_type() - met - set(joint_types().values())]
+    missing = [c.__name__ for c in all_types() - met - set(joint_types().values())]
     assert not missing, f"add an instance of {missing} to this test"
 
 
@@ -313,9 +313,9 @@ def test_every_number_of_the_description_has_a_unit():
 
 
 def test_type_names_are_distinct():
-    names = [*part_types(), *constraint_types(), "beam"]
-    assert len(names) == len(every_type())
-    assert {type_name(c) for c in every_type()} == {*names}
+    names = [*nested_types(), *constraint_types(), "beam"]
+    assert len(names) == len(all_types())
+    assert {type_name(c) for c in all_types()} == {*names}
 
 
 numbers = st.one_of(

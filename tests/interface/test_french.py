@@ -15,9 +15,15 @@ import torseur as ts
 from torseur.constraints import constraint
 from torseur.forces import Drive, DriveStage, law, line
 from torseur.joints import joint
-from torseur.show.french import ENGLISH, HAPPENS, NAMES, french
-from torseur.show.panel_base import panels
-from torseur.show.text import ABOUT, SAID, SKIPPED, said, words_of
+from torseur.show.french import ELEMENT_NAMES, ENGLISH_WORDS, EVENT_VERBS, translate_sentence
+from torseur.show.panel_base import create_panels
+from torseur.show.text import (
+    AXIS_PREPOSITIONS,
+    GUARD_VERBS,
+    SKIPPED_FIELDS,
+    describe_event,
+    split_identifier,
+)
 
 ROOT = Path(__file__).parents[2]
 SRC, WEB = Path(ts.__path__[0]), ROOT / "web" / "src"
@@ -44,9 +50,9 @@ def asked() -> set[str]:
         out |= set(re.findall(r'aria-label="([^"{]+)"', text)) - {"Français"}
         if file.parent.name == "cards":
             out |= set(re.findall(r'"([A-Z][a-z]+(?: [a-z]+)*|[a-z]+(?: [a-z]+)+)"', text))
-    out |= {p.title for p in panels().values()}
+    out |= {p.title for p in create_panels().values()}
     out |= set(re.findall(r'\["([A-Z][a-z ]+)", (?:true|false)\]', (WEB / "view.js").read_text()))
-    return {" ".join(x.replace("&tau;", "τ").split()) for x in out} - set(NAMES)
+    return {" ".join(x.replace("&tau;", "τ").split()) for x in out} - set(ELEMENT_NAMES)
 
 
 def test_every_text_of_the_page_has_its_french():
@@ -68,12 +74,12 @@ def test_every_element_and_its_numbers_have_a_name():
         word
         for kind in every
         for word in (
-            words_of(kind.__name__),
-            *(words_of(f.name) for f in fields(kind) if f.name not in SKIPPED),
+            split_identifier(kind.__name__),
+            *(split_identifier(f.name) for f in fields(kind) if f.name not in SKIPPED_FIELDS),
         )
         if not word.startswith("_")
-    } | {*ABOUT.values()}
-    assert not sorted(lost - set(NAMES))
+    } | {*AXIS_PREPOSITIONS.values()}
+    assert not sorted(lost - set(ELEMENT_NAMES))
 
 
 def guards():
@@ -90,7 +96,7 @@ def guards():
 
 
 def test_what_elements_do_has_its_french():
-    assert not set(SAID.values()) - set(HAPPENS)
+    assert not set(GUARD_VERBS.values()) - set(EVENT_VERBS)
 
 
 @pytest.mark.slow
@@ -103,7 +109,7 @@ def test_every_event_is_told():
             continue  # an example for another place than this
         seen |= {n.rpartition(": ")[2] for n in names}
         for name in names:
-            found = said(name)
+            found = describe_event(name)
             assert found["fr"] != found["what"], name
     assert len(seen) > 15
 
@@ -161,9 +167,9 @@ def sentences(file: Path, only):
 
 @pytest.mark.parametrize("file", SPEAKERS)
 def test_sentences_of_a_run_and_of_a_check_are_translated(file):
-    found = [s for s in sentences(SRC / file, SPEAKERS[file]) if ENGLISH.search(s)]
+    found = [s for s in sentences(SRC / file, SPEAKERS[file]) if ENGLISH_WORDS.search(s)]
     assert found
-    assert not [s for s in found if french(WHOLE.get(s, s)) is None]
+    assert not [s for s in found if translate_sentence(WHOLE.get(s, s)) is None]
 
 
 def books():
@@ -234,7 +240,7 @@ def test_what_the_script_of_a_study_says_has_its_french():
 
 def test_names_of_crash_metrics_have_their_french():
     from torseur.crash.french import FRENCH
-    from torseur.crash.results import SAID as named
+    from torseur.crash.results import METRIC_LABELS as named
 
     text = "".join((SRC / "crash" / n).read_text("utf-8") for n in ("results.py", "sled_model.py"))
     keys = set(re.findall(r'\bout\["(\w+)"\]|\bout = \{"(\w+)"', text))

@@ -22,10 +22,10 @@ from torseur.forces import PointForce, Spring, Wrench
 from torseur.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Sphere
 from torseur.results import RunStatus, Trajectory
 from torseur.show import Page, page
-from torseur.show.mesh_files import read, thinned
-from torseur.show.primitives import along, inertia_box, quaternion, rotation
-from torseur.show.scene import scene
-from torseur.show.signal_packing import BUDGET, pick_rows, table
+from torseur.show.mesh_files import decimate_mesh, read_mesh
+from torseur.show.primitives import inertia_box, matrix_quaternion, rotation_from_z, rpy_matrix
+from torseur.show.scene import build_scene
+from torseur.show.signal_packing import MAX_SIGNAL_BYTES, decimate_rows, pack_signals
 from torseur.simulation import simulate
 
 ASSETS = files("torseur.show") / "assets"
@@ -130,7 +130,7 @@ def test_a_common_run_stays_under_two_megabytes():
     text = page(run)
     data = data_of(text)
     assert len(text.encode()) < 2_000_000
-    assert 300 <= data["rows"] <= 1200 and len(data["columns"]) <= BUDGET
+    assert 300 <= data["rows"] <= 1200 and len(data["columns"]) <= MAX_SIGNAL_BYTES
     assert {f"b8.orientation.{c}" for c in "wxyz"} <= {s["name"] for s in data["signals"]}
     assert "Not shown here: 9 degrees of freedom" in text
     assert f"{data['rows']} of 5001 rows" in text
@@ -216,7 +216,7 @@ def test_asking_whether_a_run_has_a_signal_computes_nothing(run):
 def test_thinned_rows_keep_peaks_and_ends():
     t = np.linspace(0, 1, 20_001)
     x, y = np.sin(20 * t), np.where(abs(t - 0.37) < 3e-5, 5.0, 0.0)
-    rows = pick_rows(t, [x, y], 500)
+    rows = decimate_rows(t, [x, y], 500)
     assert rows[0] == 0 and rows[-1] == 20_000 and (np.diff(rows) > 0).all() and len(rows) == 500
     assert y[rows].max() == 5.0
     assert abs(np.interp(t, t[rows], x[rows]) - x).max() < 2e-3
@@ -228,7 +228,7 @@ def test_over_the_budget_least_wanted_signals_go_first():
     run = Trajectory(
         np.arange(2000.0), {n: rng.normal(size=2000) for n in names}, dict.fromkeys(names, "m")
     )
-    got = table(run, names, needed=["b3.angular_acceleration.x"], budget=40_000)
+    got = pack_signals(run, names, needed=["b3.angular_acceleration.x"], budget=40_000)
     kept = {s["name"] for s in got["signals"]}
     assert len(got["columns"]) <= 40_000 and got["rows"] == 300
     assert "b3.angular_acceleration.x" in kept
@@ -245,13 +245,13 @@ def test_rotations_agree_with_those_of_the_mechanics():
     rng = np.random.default_rng(1)
     for _ in range(20):
         rpy = rng.uniform(-3, 3, 3)
-        R = rotation(rpy)
-        np.testing.assert_allclose(R, rotation_of(quaternion(R)), atol=8 * zoo.EPS)
+        R = rpy_matrix(rpy)
+        np.testing.assert_allclose(R, rotation_of(matrix_quaternion(R)), atol=8 * zoo.EPS)
         joint = ts.Joint("j", "world", "b", ts.Prismatic("z"), rpy=tuple(rpy))
         tree = ts.Model(bodies=(ts.Body("b", mass=1.0),), joints=(joint,)).check().floats()
         zoo.close(R, np.array(tree.links[0].X_PF.R, dtype=float), 16)
         d = rng.normal(size=3)
-        zoo.close(rotation_of(along(d))[:, 2], d / np.linalg.norm(d), 8)
+        zoo.close(rotation_of(rotation_from_z(d))[:, 2], d / np.linalg.norm(d), 8)
 
 
 def rotation_of(q) -> np.ndarray:
@@ -268,7 +268,7 @@ def rotation_of(q) -> np.ndarray:
 def test_the_box_of_an_inertia_has_that_inertia():
     rng = np.random.default_rng(2)
     for _ in range(10):
-        R, m, edges = rotation(rng.uniform(-3, 3, 3)), rng.uniform(1, 5), rng.uniform(0.2, 2, 3)
+        R, m, edges = rpy_matrix(rng.uniform(-3, 3, 3)), rng.uniform(1, 5), rng.uniform(0.2, 2, 3)
         A = m / 12 * (edges @ edges - edges**2)
         box = inertia_box(m, (1, 2, 3), R @ np.diag(A) @ R.T, 1e-6, 10)
         B, e = rotation_of(box["turn"]), np.array(box["size"])
@@ -278,7 +278,7 @@ def test_the_box_of_an_inertia_has_that_inertia():
 
 def test_scene_of_shapes_joints_and_forces(run):
     push = Wrench("push", "tool", (0, 0, 0, 1, 0, 0))
-    got = scene(run, rods(forces=(push,)), {"m": 1.0, "L": 0.4})
+    got = build_scene(run, rods(forces=(push,)), {"m": 1.0, "L": 0.4})
     elbow = got["joints"][1]
     assert elbow["body"] == "lower" and elbow["axes"] == [{"along": [0, 1, 0], "turn": True}]
     assert got["frames"][0]["at"] == [0, 0, -0.4] and got["traced"] == ["tool"]
@@ -299,7 +299,7 @@ def test_scene_of_shapes_joints_and_forces(run):
         bodies=(ts.Body("b", mass=1.0, shapes=shapes),),
         joints=(ts.Joint("j", "world", "b", ts.Prismatic("x")),),
     )
-    parts = scene(run, model, {"L": 0.4})["bodies"][0]["parts"]
+    parts = build_scene(run, model, {"L": 0.4})["bodies"][0]["parts"]
     assert [p["kind"] for p in parts] == ["box", "sphere", "cylinder", "capsule", "ellipsoid"]
     assert parts[1]["color"] == [1, 0, 0] and parts[1]["opacity"] == 0.5
     assert parts[3]["at"] == [0, 0, 0.4]
@@ -315,7 +315,7 @@ def test_a_force_along_a_slide_pushes_against_its_tension():
         forces=(ts.JointForce("k", "s", Spring(50.0)),),
     )
     run = simulate(model, t_end=0.3, initial={"s.displacement": 0.1}, output=4)
-    (push,) = scene(run, model, {})["wrenches"]
+    (push,) = build_scene(run, model, {})["wrenches"]
     for i in range(4):
         q = [run[f"b.orientation.{c}"][i] for c in "wxyz"]
         got = rotation_of(q) @ push["force"] * run[push["size"]][i]
@@ -325,7 +325,7 @@ def test_a_force_along_a_slide_pushes_against_its_tension():
 @pytest.mark.parametrize("kind", zoo.EVERY_JOINT, ids=zoo.label)
 def test_every_joint_has_a_scene(kind, run):
     model = zoo.around(kind)
-    got = scene(run, model, {})
+    got = build_scene(run, model, {})
     assert len(got["bodies"]) == 3 and all(b["parts"] for b in got["bodies"])
     for j in got["joints"]:
         for a in j["axes"]:
@@ -373,10 +373,10 @@ def test_mesh_files_are_read_and_broken_ones_are_not(tmp_path):
       </library_geometries><library_visual_scenes><visual_scene><node><rotate>0 0 1 90</rotate>
       <node><translate>0 -100 0</translate><instance_geometry url="#g"/></node></node>
       </visual_scene></library_visual_scenes></COLLADA>""")
-    box = np.sort(read(collada)[0], axis=0)
+    box = np.sort(read_mesh(collada)[0], axis=0)
     np.testing.assert_allclose(box[[0, -1]], [(0, 0, 0), (1, 1, 1)], atol=1e-12)
     for path in (obj, binary, plain, collada):
-        v, t = read(path)
+        v, t = read_mesh(path)
         assert len(v) == 8 and len(t) == 12
         a, b, c = (v[t[:, i]] for i in range(3))
         volume = np.einsum("ni,ni->n", a, np.cross(b, c)).sum() / 6
@@ -392,9 +392,9 @@ def test_mesh_files_are_read_and_broken_ones_are_not(tmp_path):
     }
     for name, content in broken.items():
         (tmp_path / name).write_bytes(content)
-        assert read(tmp_path / name) is None
-    assert read(tmp_path / "absent.stl") is None
-    v, t = thinned(CUBE, np.array(TRIANGLES), 12)
+        assert read_mesh(tmp_path / name) is None
+    assert read_mesh(tmp_path / "absent.stl") is None
+    v, t = decimate_mesh(CUBE, np.array(TRIANGLES), 12)
     assert len(t) == 12
 
 
@@ -411,8 +411,8 @@ def test_nothing_but_its_file_names_a_panel():
         text = file.read_text(encoding="utf-8")
         assert not [w for w in words if f"tab-{w}" in text or f">{w}</" in text], file
     assert len(words) == 2 * len(panel) - 4
-    place = [kind.place for kind in panel.values()]
-    assert len(set(place)) == len(place)
+    order = [kind.order for kind in panel.values()]
+    assert len(set(order)) == len(order)
 
 
 def test_options_are_those_of_panels(run):
@@ -422,19 +422,19 @@ def test_options_are_those_of_panels(run):
 
 
 def test_data_that_json_cannot_hold_are_told_of(run):
-    from torseur.show.panel_base import plain
+    from torseur.show.panel_base import check_json
 
     with pytest.raises(TorseurError, match="panel 'mine': its data cannot stand in a page"):
-        plain("mine", {"x": float("nan")})
+        check_json("mine", {"x": float("nan")})
 
 
 # ---- what is first ---------------------------------------------------------------------------
 
 
 def told_by(run, **options) -> dict:
-    from torseur.show import contents
+    from torseur.show import collect_contents
 
-    return contents(run, None, options)[1]
+    return collect_contents(run, None, options)[1]
 
 
 def test_what_the_outcome_says_beside_the_end_is_in_the_headline():
@@ -467,7 +467,7 @@ def test_a_body_that_only_turns_shows_its_rates():
 
 def test_a_disc_that_rolls_has_a_mark_and_a_linkage_its_strut():
     model = ts.load(Path(__file__).parents[2] / "examples" / "bicycle.yaml")
-    got = scene(Trajectory([0.0], {}, {}), model, dict(model.parameters))
+    got = build_scene(Trajectory([0.0], {}, {}), model, dict(model.parameters))
     marks = {b["name"]: [p.get("mark", False) for p in b["parts"]] for b in got["bodies"]}
     assert marks["rear"] == marks["front"] == [True]
     points = {"upper_front": (-0.1, 0.47, 0.105), "upper_rear": (-0.25, 0.51, 0.11),
@@ -478,7 +478,7 @@ def test_a_disc_that_rolls_has_a_mark_and_a_linkage_its_strut():
     held = ts.Joint("hold", "world", "knuckle", ts.double_wishbone(**points))
     strut = ts.JointForce("strut", "hold", Spring(2e4))
     corner = ts.Model(bodies=(ts.Body("knuckle", 45.0),), joints=(held,), forces=(strut,))
-    (line,) = [x for x in scene(Trajectory([0.0], {}, {}), corner, {})["lines"]
+    (line,) = [x for x in build_scene(Trajectory([0.0], {}, {}), corner, {})["lines"]
                if x["name"] == "strut"]  # fmt: skip
     assert line["b"] == {"on": "knuckle", "at": pytest.approx([0, -0.0279, -0.2001], abs=1e-9)}
     assert line["a"]["on"] == "world" and line["a"]["at"][2] > 0.2

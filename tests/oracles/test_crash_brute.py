@@ -89,6 +89,6 @@ def test_random_vehicles_move_as_a_program_without_events_has_it(seed):
     for i in range(masses.size):
         assert run[f"b{i}.position.x"][-1] == pytest.approx(x[i], abs=2e-5)
         assert run[f"b{i}.velocity.x"][-1] == pytest.approx(v[i], abs=2e-2)
-    tore = C.torn(run)
+    tore = C.ruptured_members(run)
     assert {f"m{q}": t for q, t in torn.items()} == pytest.approx(tore, abs=2 * STEP)
     assert torn and any(m[6] != "none" for m in members)

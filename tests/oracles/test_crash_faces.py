@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.crash.mass_properties import scaled
+from torseur.crash.mass_properties import scale_law
 from torseur.forces import Seen, law
 from torseur.scalars import Floats
 
@@ -98,7 +98,7 @@ def test_a_part_of_a_law_has_that_part_of_its_force_or_is_refused(name):
     K = Floats({"k": 3.0, "L": 0.3})
     for one in law[name].examples():
         try:
-            part = scaled(one, 0.4)
+            part = scale_law(one, 0.4)
         except ts.ModelError as e:
             assert "cannot be taken; give the member no width" in str(e)
             continue

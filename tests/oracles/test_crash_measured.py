@@ -135,7 +135,7 @@ def test_severity_and_head_impact_of_a_turning_car():
     assert (hit, hit.time, hit.phd) == pytest.approx((6.0, 0.1, 60.0), rel=1e-6)
     # a cabin that only turns at the rate r about a point x0 behind the head: the head stays in
     # space and circles in the cabin, sideways by x0 sin(r t)
-    turn = ts.crash.thiv(t, 0 * one, 0 * one, 2.0 * one, ahead=0.5)
+    turn = ts.crash.thiv(t, 0 * one, 0 * one, 2.0 * one, forward_distance=0.5)
     assert turn.time == pytest.approx(np.arcsin(0.6) / 2, rel=1e-5)
     assert turn == pytest.approx(1.0, rel=1e-5)
 
@@ -186,7 +186,7 @@ def camry():
 def test_a_wall_with_a_cell_whose_file_is_missing_has_no_force(camry):
     lost = replace(camry.cells()[3], record=None, missing="status AM: its file is missing")
     rows = tuple(lost if r.number == lost.number else r for r in camry.rows)
-    with pytest.raises(ts.TorseurError, match="1 of the 174 cells of its barrier have no data"):
+    with pytest.raises(ts.TorseurError, match="1 of the 174 barrier cells have no data"):
         replace(camry, rows=rows).barrier_force()
     assert camry.force_crush().channels == (93, 94)
 

@@ -18,7 +18,7 @@ from torseur.crash import (
     against,
     collide,
 )
-from torseur.crash.mass_properties import scaled
+from torseur.crash.mass_properties import scale_law
 
 CURVE = ((0.02, 0), (0.05, 150e3), (0.15, 225e3), (0.20, 125e3), (0.45, 200e3), (0.50, 500e3))
 LAW = ts.Crush(CURVE, 2e7, beyond=6e6)
@@ -28,7 +28,7 @@ TRUCK = Vehicle("truck", (ts.Body("truck", mass=1500.0),))
 
 
 def third(law):
-    return scaled(law, 1 / 3)
+    return scale_law(law, 1 / 3)
 
 
 def plane_car(law=LAW, **member):

@@ -194,7 +194,7 @@ def test_every_joint(tmp_path):
     kinds = [type(s).__name__ for b in model.bodies for s in b.shapes]
     assert kinds == ["Box", "Capsule", "Ellipsoid", "Cylinder", "Sphere", "Box"]
     with pytest.warns(ts.ModelWarning, match="every.xml: left out: actuator 'servo'"):
-        mjcf_reader.load(path)
+        mjcf_reader.load_mjcf(path)
 
 
 def test_equalities_hold_where_mujoco_says(tmp_path):

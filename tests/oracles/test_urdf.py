@@ -85,7 +85,7 @@ def slack(path) -> float:
     texts = re.findall(r'rpy\s*=\s*"([-+.\deE\s]*)"', text)
     angles = [float(x) for found in texts for x in found.split()]
     offs = [abs(x - round(x / (math.pi / 2)) * math.pi / 2) for x in angles]
-    return sum(x for x in offs if 8e-16 < x < urdf_parts.SAME)
+    return sum(x for x in offs if 8e-16 < x < urdf_parts.RIGHT_ANGLE_TOLERANCE)
 
 
 def both(system, model, rng, base=False):

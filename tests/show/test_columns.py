@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from torseur.results import Trajectory
-from torseur.show.signal_packing import pack, pick_rows, table
+from torseur.show.signal_packing import decimate_rows, pack_columns, pack_signals
 
 
 def triangle_area(a, b, c) -> float:
@@ -48,7 +48,7 @@ def test_one_of_three_points_by_hand():
     points = [(0, 0), (1, 3.5), (2, 4), (3, 5), (4, 8)]
     assert [triangle_area(points[0], p, points[-1]) for p in points[1:4]] == [3, 0, 2]
     time, x = np.transpose(points)
-    assert pick_rows(time, [x], 3).tolist() == [0, 1, 4]
+    assert decimate_rows(time, [x], 3).tolist() == [0, 1, 4]
 
 
 def test_two_of_four_points_by_hand():
@@ -63,8 +63,8 @@ def test_two_of_four_points_by_hand():
     assert triangle_area((0, 0), (2, 0.5), (3.5, 2)) == 1.125
     assert triangle_area((2, 0.5), (3, 1.5), (5, 0)) == 1.75
     assert triangle_area((2, 0.5), (4, 2.5), (5, 0)) == 3.5
-    assert pick_rows(time, [x], 4).tolist() == [0, 2, 4, 5]
-    assert pick_rows(1e3 + 1e-3 * time, [7 - 1e-6 * x], 4).tolist() == [0, 2, 4, 5]
+    assert decimate_rows(time, [x], 4).tolist() == [0, 2, 4, 5]
+    assert decimate_rows(1e3 + 1e-3 * time, [7 - 1e-6 * x], 4).tolist() == [0, 2, 4, 5]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -73,15 +73,15 @@ def test_rows_are_those_of_the_method_point_by_point(seed):
     time = np.cumsum(rng.uniform(0.1, 2.0, 2 + 18 * (4 + seed)))
     scale = np.array([[1e-3], [40.0], [7e5]])[: 1 + seed % 3]
     guides = scale * np.cumsum(rng.normal(size=(len(scale), len(time))), axis=1)
-    got = pick_rows(time, [*guides, np.ones(len(time))], 20)
+    got = decimate_rows(time, [*guides, np.ones(len(time))], 20)
     assert got.tolist() == thin_by_triangles(time.tolist(), guides.tolist(), 20)
 
 
 def test_few_rows_stay_and_the_ends_stay():
     time = np.linspace(0, 1, 50)
-    assert pick_rows(time, [time], 50).tolist() == list(range(50))
+    assert decimate_rows(time, [time], 50).tolist() == list(range(50))
     for count in (3, 7, 49):
-        rows = pick_rows(time, [np.sin(30 * time)], count)
+        rows = decimate_rows(time, [np.sin(30 * time)], count)
         assert (
             len(rows) == count and (np.diff(rows) > 0).all() and rows[[0, -1]].tolist() == [0, 49]
         )
@@ -89,12 +89,12 @@ def test_few_rows_stay_and_the_ends_stay():
 
 def test_columns_of_a_page_are_floats_by_planes_of_bytes():
     values = np.array([[1.0, -2.5, 1e-9], [0.1, 3e8, np.inf]])
-    planes = zlib.decompress(base64.b64decode(pack(values)))
+    planes = zlib.decompress(base64.b64decode(pack_columns(values)))
     size = values.size
     words = [bytes(planes[k * size + i] for k in range(4)) for i in range(size)]
     got = [np.frombuffer(word, "<f4")[0] for word in words]
     assert got == values.astype(np.float32).ravel().tolist()
-    raw = pack(values, 0)
+    raw = pack_columns(values, 0)
     assert raw.startswith("f4:")
     assert np.frombuffer(base64.b64decode(raw[3:]), "<f4").tolist() == got
 
@@ -103,7 +103,7 @@ def test_a_signal_at_rest_is_one_number_and_a_moving_one_a_column():
     time = np.linspace(0, 2, 5)
     values = {"rest": np.full(5, 4.25), "moves": time**2, "gone": np.full(5, np.nan)}
     run = Trajectory(time, values, dict.fromkeys(values, "m") | {"moves": "rad"})
-    got = table(run, list(values), level=0)
+    got = pack_signals(run, list(values), level=0)
     assert got["signals"] == [
         {"name": "rest", "unit": "m", "value": 4.25},
         {"name": "moves", "unit": "rad", "column": 1},

@@ -5,8 +5,8 @@ import pytest
 from known_motions import prescribe_run
 
 import torseur as ts
-from torseur.show.model_numbers import Numbers, Places, mass_of
-from torseur.show.scene import scene
+from torseur.show.model_numbers import FramePoses, ModelNumbers, mass_properties
+from torseur.show.scene import build_scene
 
 TIME = np.linspace(0, 2, 9)
 OMEGA, RADIUS = 1.3, 0.7
@@ -50,21 +50,21 @@ def model_of(*constraints) -> ts.Model:
     )
 
 
-def places(model, run) -> Places:
-    return Places(run, model, Numbers({}))
+def places(model, run) -> FramePoses:
+    return FramePoses(run, model, ModelNumbers({}))
 
 
 def test_a_path_seen_from_a_frame_that_moves():
     run, point = two_bodies()
     found, end = places(model_of(), run), ("slider", (0.1, 0.4, 0))
-    np.testing.assert_allclose(found.path(end), point, atol=1e-12)
+    np.testing.assert_allclose(found.point_path(end), point, atol=1e-12)
     wanted = np.stack([*PATH, 0 * TIME], -1)
-    np.testing.assert_allclose(found.path(end, "seat"), wanted, atol=1e-12)
+    np.testing.assert_allclose(found.point_path(end, "seat"), wanted, atol=1e-12)
     on_carrier = in_plane(0.3 + 1j * (PATH[0] + 1j * PATH[1]))
-    np.testing.assert_allclose(found.path(end, "carrier"), on_carrier, atol=1e-12)
-    np.testing.assert_allclose(found.path("seat", "carrier"), [(0.3, 0, 0)] * 9, atol=1e-12)
-    np.testing.assert_allclose(found.path("seat", "seat"), np.zeros((9, 3)), atol=1e-12)
-    back = found.path("world", "carrier")  # the center of the circle is at -R on the carrier
+    np.testing.assert_allclose(found.point_path(end, "carrier"), on_carrier, atol=1e-12)
+    np.testing.assert_allclose(found.point_path("seat", "carrier"), [(0.3, 0, 0)] * 9, atol=1e-12)
+    np.testing.assert_allclose(found.point_path("seat", "seat"), np.zeros((9, 3)), atol=1e-12)
+    back = found.point_path("world", "carrier")  # the center of the circle is at -R on the carrier
     np.testing.assert_allclose(back, [(-RADIUS, 0, 0)] * 9, atol=1e-12)
 
 
@@ -73,8 +73,8 @@ def test_a_line_is_drawn_over_the_way_of_its_point():
     line = ts.PointOnLine("line", ("slider", (0.1, 0.4, 0)), "seat", "x")
     run, _ = two_bodies()
     model = model_of(line)
-    size = scene(run, model, {})["size"]
-    carrier = next(b for b in scene(run, model, {})["bodies"] if b["name"] == "carrier")
+    size = build_scene(run, model, {})["size"]
+    carrier = next(b for b in build_scene(run, model, {})["bodies"] if b["name"] == "carrier")
     rod = next(p for p in carrier["parts"] if p["kind"] == "cylinder" and p.get("quiet"))
     half = max(0.2, 0.4 * size) + 0.1 * size  # the point goes from 0 to 0.4 on the line
     assert rod["length"] == pytest.approx(2 * half)
@@ -89,7 +89,7 @@ def test_a_surface_is_drawn_under_its_point():
     surface = ts.PointOnSurface("floor", ("slider", (0.1, 0.4, 0)), "seat", "z - 0.1")
     run, _ = two_bodies()
     model = model_of(surface)
-    carrier = next(b for b in scene(run, model, {})["bodies"] if b["name"] == "carrier")
+    carrier = next(b for b in build_scene(run, model, {})["bodies"] if b["name"] == "carrier")
     grid = next(p for p in carrier["parts"] if p["kind"] == "surface")
     points = np.reshape(grid["points"], (-1, 3))
     assert points[:, 2] == pytest.approx(0.1)
@@ -100,15 +100,15 @@ def test_a_surface_is_drawn_under_its_point():
 
 
 def test_numbers_of_a_description():
-    n = Numbers({"L": 0.5, "k": None})
+    n = ModelNumbers({"L": 0.5, "k": None})
     assert n("2*L + 1/4") == 1.25 and n.axis("-y").tolist() == [0, -1, 0]
     assert n.axis((3, 0, 4)) == pytest.approx([0.6, 0, 0.8])
-    assert n.end(("body", ("L", 0, "-L"))) == {"on": "body", "at": [0.5, 0, -0.5]}
+    assert n.locate_end(("body", ("L", 0, "-L"))) == {"on": "body", "at": [0.5, 0, -0.5]}
 
 
 def test_mass_and_inertia_about_the_center_of_mass():
     """A point of 2 kg at (0, 3, 0) has 18 kg m2 about x and z of the origin, none about itself."""
     body = ts.Body("b", mass=2.0, com=(0, 3, 0), inertia=(18, 0, 18), about="origin")
-    mass, com, inertia = mass_of(body, Numbers({}))
+    mass, com, inertia = mass_properties(body, ModelNumbers({}))
     assert (mass, com.tolist()) == (2.0, [0, 3, 0])
     assert inertia == pytest.approx(np.zeros((3, 3)))

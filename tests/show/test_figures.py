@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from svg_figures import FigureNumbers
 
-from torseur.show.svg_plots import Line, cards, figure, ticks
+from torseur.show.svg_plots import Line, cards, figure, round_ticks
 
 TIME = np.linspace(0, 2, 41)
 RISE, SINE = 10 * TIME - 5, 12 * np.sin(4 * TIME)
@@ -91,7 +91,7 @@ def test_a_peak_of_one_point_survives_thinning():
     ],
 )
 def test_ticks_by_hand(low, high, about, wanted):
-    assert ticks(low, high, about) == pytest.approx(wanted)
+    assert round_ticks(low, high, about) == pytest.approx(wanted)
 
 
 def test_cards_say_name_number_and_unit():

@@ -6,7 +6,7 @@ from known_motions import prescribe_run
 from PIL import Image
 
 import torseur as ts
-from torseur.show.software_renderer import SHARP, Picture
+from torseur.show.software_renderer import SUPERSAMPLING, Renderer
 
 RED, GREEN, BLUE, YELLOW = (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0)
 HUES = {RED: (1, -1, -1), GREEN: (-1, 1, -1), BLUE: (-1, -1, 1), YELLOW: (1, 1, -1)}
@@ -83,13 +83,13 @@ def test_sizes_are_those_of_a_pinhole(size, tmp_path):
     assert (columns.mean(), rows.mean()) == pytest.approx(middle, abs=1)
     assert find_pixels(picture, BLUE)[0].size == 0  # hidden by the nearer plate
     eye = h / (0.8 * np.tan(np.radians(15)))
-    camera = Picture(prescribe_run([0.0], rest), model, {}, size, "Front").camera
+    camera = Renderer(prescribe_run([0.0], rest), model, {}, size, "Front").camera
     assert camera.eye == pytest.approx((0, -eye, 0), abs=1e-5)
-    place, distance = camera.seen([h, behind, h])
+    place, distance = camera.project_points([h, behind, h])
     half = near / 2 * eye / (eye + behind)
     assert distance == pytest.approx(eye + behind)
     wanted = size[0] / 2 + half, size[1] / 2 - half
-    assert place / SHARP == pytest.approx(wanted, rel=1e-4)
+    assert place / SUPERSAMPLING == pytest.approx(wanted, rel=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from scipy.spatial.transform import Rotation
 
 import torseur as ts
 from torseur.show import implicit_shapes
-from torseur.show.beam_shapes import bent
-from torseur.show.scene import scene
+from torseur.show.beam_shapes import segment_beams
+from torseur.show.scene import build_scene
 
 TIME = np.linspace(0, 1, 5)
 AT_REST = ((0, 0, 0), (0, 0, 0))  # a pose
@@ -17,7 +17,7 @@ AT_REST = ((0, 0, 0), (0, 0, 0))  # a pose
 
 def scene_of(model, poses=(), signals=()):
     run = prescribe_run(TIME, dict(poses), signals)
-    return scene(run, model, dict(model.parameters))
+    return build_scene(run, model, dict(model.parameters))
 
 
 def on_a_pin(body, axis="y") -> ts.Model:
@@ -138,7 +138,7 @@ def test_a_wire_is_drawn_where_its_parameter_went():
 
 def test_an_ellipsoid_is_drawn_by_its_surface(monkeypatch):
     """By the formula of the solid: all points of the net, here a coarse one, are on it."""
-    monkeypatch.setattr(implicit_shapes, "NET", 8)
+    monkeypatch.setattr(implicit_shapes, "CELLS_PER_EDGE", 8)
     solid = ts.RollingSurface(
         "roll", "ball", implicit="x**2/4 + y**2 + 4*z**2 - 1", near=(0, 0, -0.5), ground="world"
     )
@@ -200,7 +200,7 @@ def test_a_beam_is_drawn_bent(mode):
     signals = {f"rod.{n}": ("m", tip * (n == mode)) for n in ("bending_z1", "bending_y1")}
     turn = np.array([0, 0, 0.7])
     run = prescribe_run(TIME, {"rod": ((1.0, 2.0, 3.0), turn)}, signals)
-    shown, drawn = bent(run, model, {})
+    shown, drawn = segment_beams(run, model, {})
     places = Rotation.from_rotvec(turn)
     grid = np.linspace(0, 1, 4001)
     for k, piece in enumerate(drawn.bodies):
@@ -230,7 +230,7 @@ def test_a_beam_held_at_its_other_end_is_drawn_bent():
     hinge = ts.Joint("hinge", "world", "rod", ts.Revolute("y"), child_at=(L, 0, 0))
     model = ts.Model(bodies=(beam,), joints=(hinge,))
     run = prescribe_run(TIME, {"rod": AT_REST}, {"rod.bending_z1": ("m", tip)})
-    shown, drawn = bent(run, model, {})
+    shown, drawn = segment_beams(run, model, {})
     for k, piece in enumerate(drawn.bodies):
         xi = (k + 0.5) / len(drawn.bodies)
         height = shown[f"{piece.name}.position.z"][-1]

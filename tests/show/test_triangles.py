@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.show.model_numbers import Numbers
-from torseur.show.primitives import shape
-from torseur.show.tessellation import dressed, normals, triangles
+from torseur.show.model_numbers import ModelNumbers
+from torseur.show.primitives import describe_shape
+from torseur.show.tessellation import color_part, corner_normals, tessellate_part
 
 QUARTER_ABOUT_X = (np.sqrt(0.5), np.sqrt(0.5), 0, 0)  # z to -y, y to z
 
 
 def extent(part):
-    points = triangles(part).reshape(-1, 3)
+    points = tessellate_part(part).reshape(-1, 3)
     return points.min(0), points.max(0)
 
 
@@ -66,16 +66,18 @@ def test_a_mesh_keeps_its_corners(tmp_path):
     record["v"] = corners[faces]
     path = tmp_path / "part.stl"
     path.write_bytes(bytes(80) + (4).to_bytes(4, "little") + record.tobytes())
-    part = shape(ts.Mesh(file=str(path), scale=(1e-3,) * 3, at=(1, 0, 0)), Numbers({}))
-    got = triangles(part)
+    part = describe_shape(
+        ts.Mesh(file=str(path), scale=(1e-3,) * 3, at=(1, 0, 0)), ModelNumbers({})
+    )
+    got = tessellate_part(part)
     assert got.shape == (4, 3, 3)
     wanted = 1e-3 * corners[faces] + (1, 0, 0)
     np.testing.assert_allclose(got, wanted, atol=1e-5)
 
 
 def test_normals_of_a_ball_point_away_from_its_middle():
-    ball = triangles({"kind": "sphere", "radius": 1.0})
-    smooth = normals(ball)
+    ball = tessellate_part({"kind": "sphere", "radius": 1.0})
+    smooth = corner_normals(ball)
     inside = (smooth * ball).sum(-1)
     area = np.linalg.norm(np.cross(ball[:, 1] - ball[:, 0], ball[:, 2] - ball[:, 0]), axis=1)
     assert inside[area > 1e-6].min() > 0.98
@@ -83,7 +85,9 @@ def test_normals_of_a_ball_point_away_from_its_middle():
 
 def test_a_wheel_is_a_tire_a_rim_and_a_mark():
     """From dark outside to light inside: rubber beyond 0.68 radii, the rim within."""
-    (tire, dark), (rim, light), (mark, _) = dressed({"kind": "wheel", "radius": 1.0, "width": 0.3})
+    (tire, dark), (rim, light), (mark, _) = color_part(
+        {"kind": "wheel", "radius": 1.0, "width": 0.3}
+    )
     assert sum(dark) < sum(light)
     radius = [np.hypot(t[..., 0], t[..., 1]) for t in (tire, rim, mark)]
     assert radius[0].min() > 0.6 and radius[1].max() < 0.75 and radius[2].min() > 0.75

@@ -220,11 +220,11 @@ def elements() -> list[bytes]:
 
 def model(path: Path) -> None:
     """All that `torseur check` does with a file, but for loops, and the way back."""
-    from torseur.cli.commands.check import run_problems
+    from torseur.cli.commands.check import find_run_problems
 
     made = ts.load(path)
     system = made.check()
-    for text in run_problems(system, str(path)):
+    for text in find_run_problems(system, str(path)):
         raise ts.TorseurError(f"{path.name}: {text}")
     made.save(path.with_name("back.yaml"))
 
@@ -241,15 +241,15 @@ def arm():
 
 
 def motion(path: Path) -> None:
-    from torseur.cli.base import motion_table
+    from torseur.cli.base import read_motion_table
 
-    motion_table(arm(), path)
+    read_motion_table(arm(), path)
 
 
 def overlay(path: Path) -> None:
-    from torseur.show.overlays import read_measured
+    from torseur.show.overlays import read_measurement
 
-    read_measured(path, {"time": "s", "waist.angle": "rad", "shoulder.angle": "rad"})
+    read_measurement(path, {"time": "s", "waist.angle": "rad", "shoulder.angle": "rad"})
 
 
 def fitted(path: Path) -> None:

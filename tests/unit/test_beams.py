@@ -498,7 +498,7 @@ def test_values_of_a_run_are_judged_too():
 
 
 def test_a_beam_is_drawn_bent():
-    from torseur.show.beam_shapes import bent
+    from torseur.show.beam_shapes import segment_beams
 
     tip = (ts.Frame("tip", "link", at=("L", 0, 0)),)
     rod = beam(length="L", modes=(1, 1, 0, 1))
@@ -517,7 +517,7 @@ def test_a_beam_is_drawn_bent():
     told |= {f"link.orientation.{c}": x for c, x in zip("wxyz", turn, strict=True)}
     rows = {n: [x, x] for n, x in told.items()}
     run = ts.Trajectory([0.0, 1.0], rows, dict.fromkeys(rows, "1"))
-    shown, drawn = bent(run, model, {"L": LENGTH})
+    shown, drawn = segment_beams(run, model, {"L": LENGTH})
     assert len(drawn.bodies) == 12 and drawn.frames[0].body == "link at 0.96 L"
     assert drawn.forces[0].a[0] == "link at 0.54 L"
     at = ts.Frame("there", "link", at=(f"{(11 + 0.5) / 12!r}*L", 0, 0))

@@ -103,9 +103,9 @@ def test_the_mass_of_the_sled_decides_nothing(monkeypatch):
 
 
 def test_crashes_of_the_package_run_from_the_command(tmp_path, capsys):
-    from torseur.cli.commands.new import ROOMS, templates
+    from torseur.cli.commands.new import TEMPLATE_FOLDERS, list_templates
 
-    for name in templates(ROOMS[2]):
+    for name in list_templates(TEMPLATE_FOLDERS[2]):
         path = tmp_path / f"{name}.yaml"
         assert main(["new", name, str(path)]) == 0
         assert f"next: torseur crash {path} -o out/" in capsys.readouterr().out

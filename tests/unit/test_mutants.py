@@ -372,21 +372,25 @@ TESTED = {
         ),
         "a body turned the other way": (
             "show/software_renderer.py",
-            "groups.append(Painted(x.corners @ R.T + p",
-            "groups.append(Painted(x.corners @ R + p",
+            "groups.append(TriangleMesh(x.corners @ R.T + p",
+            "groups.append(TriangleMesh(x.corners @ R + p",
         ),
         "the trace of the future": (
             "show/software_renderer.py",
             "rows = [*range(0, row, step), row]",
             "rows = [*range(row, len(self.run.time), step)]",
         ),
-        "the farther triangle is seen": ("show/software_renderer.py", "(z > ahead)", "(z > 0)"),
+        "the farther triangle is seen": (
+            "show/software_renderer.py",
+            "(z > depth_window)",
+            "(z > 0)",
+        ),
     },
     "show/test_movies.py": {
         "films played backwards": (
             "show/animation.py",
-            "np.linspace(run.time[0], run.time[-1], frames)",
-            "np.linspace(run.time[-1], run.time[0], frames)",
+            "np.linspace(run.time[0], run.time[-1], n_frames)",
+            "np.linspace(run.time[-1], run.time[0], n_frames)",
         ),
         "frames by rows": (
             "show/animation.py",
@@ -411,7 +415,7 @@ TESTED = {
         ),
         "a guide without its range": (
             "show/signal_packing.py",
-            " / np.ptp(table, axis=1)[:, None]",
+            " / np.ptp(scaled, axis=1)[:, None]",
             "",
         ),
     },
@@ -455,8 +459,8 @@ TESTED = {
         ),
         "a beam bent the other way": (
             "show/beam_shapes.py",
-            "((2, turn[2] @ q), (1",
-            "((2, -turn[2] @ q), (1",
+            "((2, rotation[2] @ q), (1",
+            "((2, -rotation[2] @ q), (1",
         ),
         "a beam that grows": ("show/beam_shapes.py", "(xi - origin) - 0.5", "(xi - origin) + 0.5"),
     },

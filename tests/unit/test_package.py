@@ -241,7 +241,7 @@ def test_doctor_tells_what_is_missing(monkeypatch, capsys):
         'torseur[plot]; extra == "robots"',
     ]
     monkeypatch.setattr(metadata, "requires", lambda name: lines)
-    assert doctor.wanted()[1]["robots"] == ["matplotlid"]
+    assert doctor.list_requirements()[1]["robots"] == ["matplotlid"]
     assert main(["doctor"]) == 1
     said = "".join(capsys.readouterr())
     assert "MISSING: pip install no-such-package" in said

@@ -9,8 +9,8 @@ import pytest
 import torseur as ts
 from torseur.errors import TorseurError
 from torseur.results import Trajectory
-from torseur.show.software_renderer import painted
-from torseur.show.tessellation import MADE, triangles
+from torseur.show.software_renderer import rasterize_triangles
+from torseur.show.tessellation import TESSELLATORS, tessellate_part
 
 SHAPES = Path(__file__).parents[2] / "web" / "src" / "shapes.js"
 
@@ -41,7 +41,7 @@ def test_every_picture_of_the_page_can_be_drawn_without_it():
     kinds |= set(
         re.findall(r"(\w+)(?=[:,] | )", built.replace("(s, material) => bar(s, material)", ""))
     )
-    assert kinds - {""} <= set(MADE)
+    assert kinds - {""} <= set(TESSELLATORS)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_every_picture_of_the_page_can_be_drawn_without_it():
     ],
 )
 def test_solids_have_their_volume(part, want):
-    t = triangles(part)
+    t = tessellate_part(part)
     assert abs(volume(t)) == pytest.approx(want, rel=0.06)
 
 
@@ -84,7 +84,7 @@ def test_what_is_nearer_hides_what_is_farther():
     lit = np.stack([np.full((3, 3), 50.0), np.full((3, 3), 200.0)])
     for order in ([0, 1], [1, 0]):
         image = np.zeros((40, 40, 3))
-        painted(image, places[order], far[order], lit[order])
+        rasterize_triangles(image, places[order], far[order], lit[order])
         image = image.round(9)
         assert image[2, 2, 0] == 50 and image[2, 35, 0] == 200 and image[39, 39, 0] == 0
         assert set(np.unique(image)) == {0.0, 50.0, 200.0}
@@ -106,14 +106,14 @@ def test_a_film_is_h264_with_its_frames(run, tmp_path):
 
 def test_a_wheel_carrier_has_its_wheel():
     """A wishbone shows a wheel about its center, once: not where a body of its own turns there."""
-    from torseur.show.scene import scene
+    from torseur.show.scene import build_scene
     from torseur.solve import posture
 
     kind = ts.DoubleWishbone.examples()[0]
     model = ts.Model(
         bodies=(ts.Body("knuckle", 30.0),), joints=(ts.Joint("j", "world", "knuckle", kind),)
     )
-    (body,) = scene(posture(model), model, {})["bodies"]
+    (body,) = build_scene(posture(model), model, {})["bodies"]
     (wheel,) = [p for p in body["parts"] if p["kind"] == "wheel"]
     ball = abs(float(kind.point("lower_ball_at")[2] - kind.point("wheel_center")[2]))
     assert wheel["at"] == [0, 0, 0] and ball < wheel["radius"] < 2 * ball
@@ -121,20 +121,20 @@ def test_a_wheel_carrier_has_its_wheel():
         bodies=(*model.bodies, ts.Body("wheel", 20.0, inertia=(0.8, 1.4, 0.8))),
         joints=(*model.joints, ts.Joint("spin", "knuckle", "wheel", ts.Revolute("y"))),
     )
-    seen = scene(posture(spun), spun, {})["bodies"]
+    seen = build_scene(posture(spun), spun, {})["bodies"]
     assert [sum(p["kind"] == "wheel" for p in b["parts"]) for b in seen] == [0, 1]
 
 
 def test_the_picture_is_where_the_body_is(run, tmp_path):
     """The rod's color is found where its middle is seen, at two instants."""
-    from torseur.show.software_renderer import SHARP, Picture
+    from torseur.show.software_renderer import SUPERSAMPLING, Renderer
 
-    picture = Picture(run, run._source.system.model, {}, (200, 160), "Front")
+    picture = Renderer(run, run._source.system.model, {}, (200, 160), "Front")
     for row in (0, 15):
         image = np.asarray(picture.draw(row), dtype=int)
         R, p = picture.pose("rod", row)
-        (u, v), _ = picture.camera.seen(R @ np.array([0, 0, -0.5]) + p)
-        r, g, b = image[round(v / SHARP), round(u / SHARP)]
+        (u, v), _ = picture.camera.project_points(R @ np.array([0, 0, -0.5]) + p)
+        r, g, b = image[round(v / SUPERSAMPLING), round(u / SUPERSAMPLING)]
         assert b > r + 60 and b > g
 
 

@@ -11,19 +11,19 @@ import zoo
 import torseur as ts
 from torseur.errors import TorseurError
 from torseur.results import Trajectory
-from torseur.show.overlays import read_measured
-from torseur.show.page import contents
-from torseur.show.panel_base import Told, summary
+from torseur.show.overlays import read_measurement
+from torseur.show.page import collect_contents
+from torseur.show.panel_base import ReportContext, collect_cards
 from torseur.symbolic import equations, multiplier, rows, sum_values
 from torseur.symbolic.print.normal_form import size
 
 
 def told(run):
-    return contents(run, None, {})[0]
+    return collect_contents(run, None, {})[0]
 
 
 def labels(run):
-    return [c["label"] for c in summary(told(run))]
+    return [c["label"] for c in collect_cards(told(run))]
 
 
 def test_a_name_may_be_asked_for_first():
@@ -40,7 +40,7 @@ def test_an_impact_is_judged_by_its_deceleration():
         forces=(ts.JointForce("front", "way", ts.Parallel(ts.Spring(1e6), ts.Viscous(3e4))),),
     )
     run = ts.simulate(model, 0.15, {"way.speed": 15.0})
-    cards = {c["label"]: c for c in summary(told(run))}
+    cards = {c["label"]: c for c in collect_cards(told(run))}
     peak = abs(run["car.acceleration.x"]).max()
     assert cards["Peak deceleration"]["value"] == pytest.approx(peak / 9.80665)
     assert "Largest speed" not in cards and list(cards)[-1] == "Energy error"
@@ -51,7 +51,7 @@ def test_an_impact_is_judged_by_its_deceleration():
 def test_at_most_six_cards_and_a_bad_one_is_said_so():
     names = [f"energy.{n}" for n in "kinetic potential dissipated supplied residual".split()]
     run = Trajectory([0.0, 1.0], {n: [0.0, 1.0] for n in names}, dict.fromkeys(names, "J"))
-    *others, card = summary(Told(run, None, None, {}))
+    *others, card = collect_cards(ReportContext(run, None, None, {}))
     assert [c["label"] for c in others] == ["Energy in play"]
     assert card["bad"] and card["note"] == "the books do not close"
 
@@ -107,25 +107,25 @@ def test_equations_too_long_to_read_leave_nothing_in_the_page(letters, monkeypat
     run = ts.simulate(model, 0.1, output=3)
     whole = ts.report(run, model=model).html
     assert said not in whole and "data-term=" in whole
-    panel._written.cache_clear()
-    monkeypatch.setattr(panel, "MOST_LETTERS", letters)
-    monkeypatch.setattr(panel, "term_values", None)  # not asked for
+    panel._render_equations.cache_clear()
+    monkeypatch.setattr(panel, "MAX_CHARACTERS", letters)
+    monkeypatch.setattr(panel, "evaluate_terms", None)  # not asked for
     short = ts.report(run, model=model).html
-    panel._written.cache_clear()
+    panel._render_equations.cache_clear()
     assert said in short and "data-term=" not in short
 
 
 def test_a_measured_table_takes_the_units_of_the_run(tmp_path):
     path = tmp_path / "test.csv"
     path.write_text("time [ms],x [mm],note [V]\n10,5,1\n0,2,\n", encoding="utf-8")
-    got = read_measured(path, {"time": "s", "x": "m"})
+    got = read_measurement(path, {"time": "s", "x": "m"})
     np.testing.assert_allclose(got.time, [0.0, 0.01])
     np.testing.assert_allclose(got["x"], [0.002, 0.005])
     assert np.isnan(got["note"][0]) and got.units["note"] == "V"
     for text, said in (("t,x\n0,1\n", "'time'"), ("time,y\n0,1\n", "none of its columns")):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(TorseurError, match=said):
-            read_measured(path, {"x": "m"})
+            read_measurement(path, {"x": "m"})
 
 
 def test_what_is_laid_over_a_run_is_a_run_or_a_file():
@@ -140,13 +140,13 @@ def test_what_is_laid_over_a_run_is_a_run_or_a_file():
 
 
 def test_front_of_a_thing_on_wheels_is_where_it_drives():
-    from torseur.show.scene import scene
+    from torseur.show.scene import build_scene
 
     disc = ts.Cylinder(radius=0.3, length=0.1, rpy=("90 deg", 0, 0))
     wheels = [replace(disc, at=(x, y, 0)) for x in (0, 2) for y in (-1, 1)]
     car = ts.Body("car", mass=1000.0, inertia=(300, 900, 1000), shapes=tuple(wheels))
     model = ts.Model(bodies=(car,), joints=(ts.Joint("free", "world", "car", ts.Free()),))
     run = ts.simulate(model, 0.01)
-    assert np.allclose(scene(run, model, {})["forward"], (1, 0, 0), atol=1e-12)
+    assert np.allclose(build_scene(run, model, {})["forward"], (1, 0, 0), atol=1e-12)
     upright = replace(car, shapes=tuple(replace(w, rpy=(0, 0, 0)) for w in wheels))
-    assert scene(run, replace(model, bodies=(upright,)), {})["forward"] is None
+    assert build_scene(run, replace(model, bodies=(upright,)), {})["forward"] is None

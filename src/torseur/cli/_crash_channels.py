@@ -1,4 +1,4 @@
-"""What the command `crash` does with channels: metrics of them, lists, ISO-MME."""
+"""Channels of the command `crash`: metrics of channels, channel lists and ISO-MME files."""
 
 from __future__ import annotations
 
@@ -6,45 +6,45 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import TorseurError
-from .base import Answer
+from .base import CommandResult
 
 
-def measured(room, line: str, run, test, speed: float):
-    """A line of --measure: of the test's channels where it names such, else of the run."""
-    words = line.partition(":")[2].partition(":")[0].replace("+", ",").split(",")
-    names = [w.strip() for w in words if w.strip()]
+def evaluate_measure(api, line: str, run, test, speed: float):
+    """Evaluate an argument of --measure on channels of the test or signals of the run."""
+    tokens = line.partition(":")[2].partition(":")[0].replace("+", ",").split(",")
+    names = [w.strip() for w in tokens if w.strip()]
     labels = () if test is None else {row.label for row in test.rows}
     if names and all(n.isdecimal() or n in labels for n in names):
         if test is None:
             raise TorseurError(f"--measure {line}: channels of which test? Give --test FILE")
-        return room.measured(test, line)
-    return room.measured(run, room.vectors(run, line), speed)
+        return api.channel_metric(test, line)
+    return api.channel_metric(run, api.expand_vector_signals(run, line), speed)
 
 
-def recorded(room, run, scene, judged):
-    """The run as a test: every body and point, every member that pushes, the force on the wall."""
+def record_test(api, run, scene, point):
+    """Record accelerations, member forces and the wall force of a run as a test."""
     names = [f.name for f in scene.frames] + [b.name for b in scene.bodies]
-    places = [n for n in names if f"{n}.body_acceleration.x" in run.units]
+    points = [n for n in names if f"{n}.body_acceleration.x" in run.units]
     forces = [f.name for f in scene.forces if run.units.get(f"{f.name}.deflection") == "m"]
-    total = {"force on the wall": room.wall_force(run, scene)["total"]}
-    return room.recorded(run, judged, places, forces, None, scene.name, total)
+    total = {"force on the wall": api.wall_force(run, scene)["total"]}
+    return api.test_of_run(run, point, points, forces, None, scene.name, total)
 
 
 def is_test(path: Path) -> bool:
     return path.is_dir() or path.suffix.lower() in (".zip", ".ev5", ".mme")
 
 
-def channels_only(args, room) -> Answer | None:
-    """What is asked of a measured test alone: its channels, metrics of them, ISO-MME."""
+def evaluate_test(args, api) -> CommandResult | None:
+    """Evaluate a measured test without a simulation: channel list, metrics and ISO-MME export."""
     path = Path(args.file)
     if not is_test(path):
         if args.channels:
             raise TorseurError(f"--channels is for a measured test, not {args.file}")
         return None
-    asked = args.channels or args.measure or args.mme
-    if not asked or args.out or args.occupant or args.front:
+    is_requested = args.channels or args.measure or args.mme
+    if not is_requested or args.out or args.occupant or args.front:
         return None
-    test = room.read_test(path)
+    test = api.read_test(path)
     data: dict[str, Any] = {"test": test.name, "title": test.title, "speed": test.speed,
                             "mass": test.mass}  # fmt: skip
     text = [f"test {test.name}: {test.title}".rstrip(": ")]
@@ -52,15 +52,15 @@ def channels_only(args, room) -> Answer | None:
         keys = ("number", "sensor", "location", "axis", "unit", "status", "label")
         data["channels"] = [{k: getattr(r, k) for k in keys} for r in test.rows]
         text += ["  ".join(str(getattr(r, k)) for k in keys) for r in test.rows]
-    found = {line: room.measured(test, line) for line in args.measure or ()}
-    data["measures"] = {n: plain(x) for n, x in found.items()}
-    text += [room.table(found)] if found else []
+    measures = {line: api.channel_metric(test, line) for line in args.measure or ()}
+    data["measures"] = {n: metric_data(x) for n, x in measures.items()}
+    text += [api.table(measures)] if measures else []
     if args.mme:
-        room.write_test(test, args.mme)
+        api.write_test(test, args.mme)
         data["files"] = [args.mme]
         text.append(f"wrote {args.mme}")
-    return Answer("\n".join(text), data)
+    return CommandResult("\n".join(text), data)
 
 
-def plain(x) -> dict:
+def metric_data(x) -> dict:
     return {"value": float(x), "unit": x.unit, "time": x.time}

@@ -1,4 +1,4 @@
-"""What commands share: how one declares itself, its answer, models and values on a line."""
+"""Declaration of commands, their results, and parsing of models, values and motions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..register import Register
 from ..scalars import units
 from ..scalars.values import value as values
 
-WRITTEN = (
+OUTPUT_ARGUMENTS = (
     "out",
     "report",
     "target",
@@ -25,20 +25,21 @@ WRITTEN = (
     "front",
     "mme",
 )  # arguments that name what a command writes
-RUN = ("run.nc", "run.csv", "model.yaml", "report.html")  # files that a run leaves in a folder
+# files that a run leaves in a folder
+RUN_FILES = ("run.nc", "run.csv", "model.yaml", "report.html")
 
 COMMANDS: Register = Register("command", f"{__package__}.commands")
 
 
-class Answer(Exception):
-    """The end of a command: what to print, what to hand to machines, and the exit code."""
+class CommandResult(Exception):
+    """Result of a command: text to print, data for --json, and exit code."""
 
     def __init__(self, text: str = "", data: dict | None = None, code: int = 0):
         self.text, self.data, self.code = text, data or {}, code
 
 
 def exit_code(run) -> int:
-    """0 for a complete run, 130 for an interrupted one, else 1."""
+    """Exit code of a run: 0 if complete, 130 if interrupted, else 1."""
     return 0 if run.completed else 130 if run.statistics.get("interrupted") else 1
 
 
@@ -47,13 +48,13 @@ Answering = TypeVar("Answering", bound=Callable[[Any], Any])
 
 @dataclass(frozen=True)
 class Command:
-    """One command: its line of help, examples, options, and what it does."""
+    """A command: name, help, examples, options, and the function that runs it."""
 
     name: str
     help: str
     examples: list[str]
     options: Callable[[argparse.ArgumentParser], Any]
-    run: Callable[[argparse.Namespace], Answer]
+    run: Callable[[argparse.Namespace], CommandResult]
 
 
 def command(
@@ -62,7 +63,9 @@ def command(
     examples: list[str],
     options: Callable[[argparse.ArgumentParser], Any] = lambda p: None,
 ) -> Callable[[Answering], Answering]:
-    """Declare a command: the decorated function takes the arguments and gives an `Answer`."""
+    """Declare a command. The decorated function takes the parsed arguments and returns a
+    `CommandResult`.
+    """
 
     def declare(run):
         COMMANDS.named(name)(Command(name, help, examples, options, run))
@@ -71,12 +74,12 @@ def command(
     return declare
 
 
-def model_arguments(p, many: bool = False) -> None:
-    """A model file, values of its parameters, and repair of impossible inertias."""
+def model_arguments(p, several: bool = False) -> None:
+    """Add the arguments of a model file: the file, `--set` and `--repair`."""
     p.add_argument(
         "file",
         help="model: .yaml, .json, .urdf, or .xml (MJCF)",
-        **({"nargs": "+"} if many else {}),
+        **({"nargs": "+"} if several else {}),
     )
     values_argument(p, "--set", "values of parameters, with units if you like")
     p.add_argument(
@@ -87,38 +90,38 @@ def model_arguments(p, many: bool = False) -> None:
 
 
 def values_argument(p, flag: str, text: str) -> None:
-    """An option that takes `NAME=VALUE` several times."""
+    """Add an option that takes `NAME=VALUE` several times."""
     p.add_argument(flag, metavar="NAME=VALUE", nargs="+", action="extend", default=[], help=text)
 
 
 def out_argument(p, text: str = "write it there", metavar: str = "FILE", holds=()) -> None:
-    """Where to write: a file, or a folder for the files that it `holds`."""
+    """Add `--out`: a file, or a folder for the files in `holds`."""
     p.add_argument("-o", "--out", metavar=metavar, help=text)
     p.set_defaults(out_holds=tuple(holds))
 
 
 def report_argument(p, text: str = "write a page there") -> None:
-    """Where to write a page."""
+    """Add `--report`: the HTML file to write."""
     p.add_argument("--report", metavar="HTML", help=text)
 
 
-def targets(args) -> list[Path]:
-    """Files that a command is told to write."""
+def output_files(args) -> list[Path]:
+    """Files that a command writes."""
     out, holds = getattr(args, "out", None), getattr(args, "out_holds", ())
-    found = [Path(out) / name for name in holds] or [Path(out)] if out else []
-    return found + [Path(x) for n in WRITTEN[1:] if (x := getattr(args, n, None))]
+    files = [Path(out) / name for name in holds] or [Path(out)] if out else []
+    return files + [Path(x) for n in OUTPUT_ARGUMENTS[1:] if (x := getattr(args, n, None))]
 
 
-def inputs(args) -> list[Path]:
-    """Files that a command is told to read: every argument that names one and is no target."""
-    own = {k: x for k, x in vars(args).items() if k not in (*WRITTEN, "command")}
-    words = (w for x in own.values() for w in (x if isinstance(x, list) else [x]))
-    texts = (w for w in words if isinstance(w, str) and "\0" not in w and len(w) < 4096)
-    return [Path(w) for w in texts if Path(w).is_file()]
+def input_files(args) -> list[Path]:
+    """Files that a command reads: every argument that is the name of a file and no output."""
+    options = {k: x for k, x in vars(args).items() if k not in (*OUTPUT_ARGUMENTS, "command")}
+    tokens = (w for x in options.values() for w in (x if isinstance(x, list) else [x]))
+    strings = (w for w in tokens if isinstance(w, str) and "\0" not in w and len(w) < 4096)
+    return [Path(w) for w in strings if Path(w).is_file()]
 
 
-def read(args, path=None):
-    """The model of a command line, with `--set` and `--repair` applied."""
+def read_model(args, path=None):
+    """Read the model of a command line and apply `--set` and `--repair`."""
     path = Path(path or args.file)
     options = (
         {"repair": True}
@@ -126,21 +129,21 @@ def read(args, path=None):
         else {}
     )
     model = load(path, **options)
-    given = pairs(getattr(args, "set", []), lambda name: None)
-    for name in given:
+    parameters = parse_assignments(getattr(args, "set", []), lambda name: None)
+    for name in parameters:
         if name not in model.parameters:
             raise TorseurError(unknown_name("parameter", name, model.parameters, "--set"))
-    return replace(model, parameters=dict(model.parameters) | given) if given else model
+    return replace(model, parameters=dict(model.parameters) | parameters) if parameters else model
 
 
-def pairs(texts, unit_of) -> dict:
-    """`NAME=VALUE` texts as numbers in SI; `unit_of(name)` is the unit wanted, or None.
+def parse_assignments(assignments, unit_of) -> dict:
+    """Parse `NAME=VALUE` texts as numbers in SI. `unit_of(name)` is the expected unit, or None.
 
-    >>> pairs(["elbow.angle=90deg", "L=0.5"], lambda name: None)
+    >>> parse_assignments(["elbow.angle=90deg", "L=0.5"], lambda name: None)
     {'elbow.angle': 1.5707963267948966, 'L': 0.5}
     """
     out = {}
-    for text in texts:
+    for text in assignments:
         name, equals, value = text.partition("=")
         try:
             if not equals:
@@ -153,46 +156,47 @@ def pairs(texts, unit_of) -> dict:
 
 
 def start_of(system, where) -> tuple[dict, dict]:
-    """The state a file starts from, and its options of a run."""
+    """Initial state of a model file, and the options of its run."""
     from ..system import start_of as found
 
     return found(system, where)
 
 
-def unit_of(system):
-    found = {p.name: p.unit for p in system.ports}
-    return lambda name: "" if found.get(name) == "1" else found.get(name)
+def port_unit_lookup(system):
+    """Function that returns the unit of a port, "" without a unit, None for unknown names."""
+    port_units = {p.name: p.unit for p in system.ports}
+    return lambda name: "" if port_units.get(name) == "1" else port_units.get(name)
 
 
-def state_at(args, texts):
-    """The model, and the state the command line and the file give."""
-    model = read(args)
+def read_state(args, assignments):
+    """Read the model, its system, and the coordinates of the file and of the command line."""
+    model = read_model(args)
     system = model.check()
     speeds = set(system.speeds)
     state = {n: x for n, x in start_of(system, args.file)[0].items() if n not in speeds}
-    return model, system, state | pairs(texts, unit_of(system))
+    return model, system, state | parse_assignments(assignments, port_unit_lookup(system))
 
 
-def facts(found) -> dict:
-    """Public data of a result, for machines."""
-    names = [n for n in dir(found) if not n.startswith("_")]
-    plain = {
+def public_data(result) -> dict:
+    """Public attributes of a result as data for --json."""
+    names = [n for n in dir(result) if not n.startswith("_")]
+    data = {
         n: x
         for n in names
-        for x in (getattr(found, n),)
+        for x in (getattr(result, n),)
         if isinstance(x, str | int | float | np.ndarray | tuple | list | dict)
     }
-    return {n: _real(x) for n, x in plain.items()}
+    return {n: _split_complex(x) for n, x in data.items()}
 
 
-def _real(x):
+def _split_complex(x):
     if isinstance(x, np.ndarray) and np.iscomplexobj(x):
         return {"real": x.real, "imaginary": x.imag}
     return x
 
 
-def summary(system) -> dict:
-    """Facts of a system, for machines."""
+def system_data(system) -> dict:
+    """Properties of a system as data for --json."""
     return {
         "name": system.name,
         "bodies": list(system.bodies),
@@ -208,64 +212,64 @@ def summary(system) -> dict:
     }
 
 
-def named_values(system, texts) -> dict:
-    """{coordinate: value} of texts such as elbow.angle=30deg."""
-    return pairs(texts, unit_of(system))
+def named_values(system, assignments) -> dict:
+    """Coordinates by name, from texts such as elbow.angle=30deg."""
+    return parse_assignments(assignments, port_unit_lookup(system))
 
 
-def motion_table(system, path: Path):
-    """Times and coordinates of a CSV table; headings may carry units: "elbow.angle [deg]".
+def read_motion_table(system, path: Path):
+    """Read times and coordinates from a CSV table. Headings can have units: "elbow.angle [deg]".
 
-    A table that a run wrote may be given as it is: its other signals are left alone.
+    Other signals of a run are ignored, so that the CSV file of a run is a valid table.
     """
     from ..model.formats import column, read_table, split, without_units
 
-    wanted = {"time": "s"} | {p.name: p.unit for p in system.ports if p.place == "q"}
-    heads, numbers = read_table(path, lambda h: split(h)[0] in wanted)
-    names = [split(h)[0] for h in heads]
+    column_units = {"time": "s"} | {p.name: p.unit for p in system.ports if p.place == "q"}
+    headings, numbers = read_table(path, lambda h: split(h)[0] in column_units)
+    names = [split(h)[0] for h in headings]
     if "time" not in names:
         raise TorseurError(f"{path.name}: the first line must name the columns, one of them 'time'")
-    others = _signals(system) if set(names) - set(wanted) else ()
+    others = _signal_units(system) if set(names) - set(column_units) else ()
     for n in names:
-        known = {n, re.sub(r"\.(effort\..*|power)$", ".effort", n)}
-        if n not in wanted and not known & set(others):
-            raise TorseurError(unknown_name("coordinate", n, wanted, f"{path.name}, line 1"))
-    table, bare = {}, []
+        aliases = {n, re.sub(r"\.(effort\..*|power)$", ".effort", n)}
+        if n not in column_units and not aliases & set(others):
+            raise TorseurError(unknown_name("coordinate", n, column_units, f"{path.name}, line 1"))
+    table, unitless = {}, []
     for j, n in enumerate(names):
-        if n in wanted:
-            bare += [] if split(heads[j])[1] or wanted[n] == "1" else [n]
-            table[n] = column(heads[j], numbers[:, j], wanted[n], path.name)
-            if not (sound := np.isfinite(table[n])).all():
-                where = f"{path.name}, row {1 + int(np.argmin(sound))}, column {n!r}"
+        if n in column_units:
+            unitless += [] if split(headings[j])[1] or column_units[n] == "1" else [n]
+            table[n] = column(headings[j], numbers[:, j], column_units[n], path.name)
+            if not (is_finite := np.isfinite(table[n])).all():
+                where = f"{path.name}, row {1 + int(np.argmin(is_finite))}, column {n!r}"
                 raise TorseurError(f"{where}: expected a finite number")
-    without_units(path.name, bare)
+    without_units(path.name, unitless)
     t = table.pop("time")
     if len(np.unique(t)) < 6 or (np.diff(t) < 0).any():
         raise TorseurError(f"{path.name}: needs at least six rows with growing times")
     return t, table
 
 
-def motion_of(model, given: str | None):
-    """A motion by its name in the model's file, else the table of that file; None: the only one."""
+def read_motion(model, motion: str | None):
+    """Read a motion: a CSV table, a motion of the model file by name, or its only one for None."""
     from ..robots import design
 
-    if given is not None and (given.lower().endswith(".csv") or Path(given).is_file()):
-        t, columns = motion_table(model.check(), Path(given))
+    if motion is not None and (motion.lower().endswith(".csv") or Path(motion).is_file()):
+        t, columns = read_motion_table(model.check(), Path(motion))
         return {"time": t, **columns}
-    return design(model).motion(given)
+    return design(model).motion(motion)
 
 
-def _signals(system) -> dict:
-    """Names and units of everything that a run of the system shows."""
+def _signal_units(system) -> dict:
+    """Units of all signals of a run of the system."""
     from ..signals import signal_units
 
     return signal_units(system)
 
 
-def number(text: str, unit: str) -> float:
-    """A number in SI from a word of the command, which may carry a unit.
+def parse_quantity(text: str, unit: str) -> float:
+    """Parse a number with an optional unit as a number in SI.
 
-    >>> number("40 cm", "m")
+    >>> parse_quantity("40 cm", "m")
     0.4
     """
     from ..scalars import units

@@ -1,6 +1,6 @@
-"""Crash: vehicles of bodies and members, walls, scenarios, occupants, channels, metrics.
+"""Crash: vehicles of bodies and members, obstacles, scenarios, occupants, test data, criteria.
 
-Everything here makes ordinary models or reads results; nothing in the engine knows of a crash.
+This package builds ordinary models and reads results. The engine has no knowledge of crashes.
 """
 
 from .._lazy import attach_stub

@@ -10,7 +10,11 @@ from .case_file import (
     with_numbers as with_numbers,
 )
 from .criteria.cfc import cfc as cfc, zeroed as zeroed
-from .criteria.channel_metrics import measured as measured, recorded as recorded, vectors as vectors
+from .criteria.channel_metrics import (
+    channel_metric as channel_metric,
+    expand_vector_signals as expand_vector_signals,
+    test_of_run as test_of_run,
+)
 from .criteria.en1317 import asi as asi, thiv as thiv
 from .criteria.injury_criteria import clip_3ms as clip_3ms, hic as hic
 from .criteria.iso18571 import score as score
@@ -27,15 +31,19 @@ from .criteria.pulse import (
 )
 from .criteria.summary import missing as missing, pulse_metrics as pulse_metrics, table as table
 from .force_crush_curve import ForceCrush as ForceCrush, front_of as front_of
-from .lumped_import import vehicle_of as vehicle_of
+from .lumped_import import vehicle_from_model as vehicle_from_model
 from .occupants import Dummy as Dummy, OneMass as OneMass, ThreeBody as ThreeBody, seated as seated
-from .report import compared as compared, crash_report as crash_report, crash_tab as crash_tab
+from .report import (
+    compare_with_test as compare_with_test,
+    crash_report as crash_report,
+    crash_tab as crash_tab,
+)
 from .results import (
+    initial_speed as initial_speed,
     member_energies as member_energies,
     metrics as metrics,
     pulse_of as pulse_of,
-    speed_before as speed_before,
-    torn as torn,
+    ruptured_members as ruptured_members,
     wall_force as wall_force,
     wall_peak as wall_peak,
 )
@@ -98,6 +106,7 @@ __all__ = [
     "pulse_of",
     "read_test",
     "restitution",
+    "ruptured_members",
     "save_vehicle",
     "scenario",
     "score",
@@ -105,7 +114,6 @@ __all__ = [
     "sled",
     "table",
     "thiv",
-    "torn",
     "vpi",
     "wall_force",
     "wall_peak",

@@ -13,7 +13,7 @@ from ..errors import ModelError, shown
 from ..forces import CoordinateForce, Crush, JointForce, PointForce
 from ..joints import Prismatic
 from ..model import Body, Joint, description
-from .scene.members import real
+from .scene.members import is_real
 
 quantity = description.quantity
 REEL = 0.5  # kg: what a pretensioner winds the belt on; driven, so that its mass decides nothing
@@ -40,18 +40,18 @@ class Belt:
     within: Any = quantity(0.006, "s")
 
     def __post_init__(self):
-        description.read_texts(self)
+        description.convert_fields_to_si(self)
         rules = {"stiffness": True, "limit": True, "within": True, "pull": False, "fires": False}
-        wrong = []
+        problems = []
         for name, above in rules.items():
             x = getattr(self, name)
-            if not real(x) or not (float(x) > 0 if above else float(x) >= 0):
-                said = "above zero" if above else "of zero or more"
-                wrong.append(f"belt: {name}: expected a number {said}, got {shown(x)}")
-        if not real(self.slack):
-            wrong.append(f"belt: slack: expected a number [m], got {shown(self.slack)}")
-        if wrong:
-            raise ModelError(wrong)
+            if not is_real(x) or not (float(x) > 0 if above else float(x) >= 0):
+                rule = "above zero" if above else "of zero or more"
+                problems.append(f"belt: {name}: expected a number {rule}, got {shown(x)}")
+        if not is_real(self.slack):
+            problems.append(f"belt: slack: expected a number [m], got {shown(self.slack)}")
+        if problems:
+            raise ModelError(problems)
 
     def law(self, length: float) -> Crush:
         """Tension against length [m]."""
@@ -61,12 +61,12 @@ class Belt:
 
     @property
     def motion(self) -> str:
-        """What the pretensioner has wound up [m], as a text of t: smooth in its acceleration."""
+        """Length wound up by the pretensioner [m] as an expression of t, smooth."""
         s = f"min(max((t - {float(self.fires)!r})/{float(self.within)!r}, 0), 1)"
         return f"{float(self.pull)!r}*{s}**3*(10 + {s}*(-15 + 6*{s}))"
 
     def _reel(self, name: str, carrier: str, at, axis) -> dict[str, list]:
-        """What the pretensioner winds: a slide of the carrier that follows the motion."""
+        """Slide of the carrier that follows the motion of the pretensioner."""
         return {
             "bodies": [Body(name, REEL)],
             "joints": [Joint(name, carrier, name, Prismatic(axis), at=at)],
@@ -80,42 +80,45 @@ class Belt:
             return {"forces": [JointForce(name, joint, law)]}
         reel = f"{name}_reel"
         stretch = {f"{joint}.displacement": 1, f"{reel}.displacement": 1}
-        made = self._reel(reel, carrier, (0.0, 0.0, 0.0), (-1.0, 0.0, 0.0))
-        return made | {"forces": [CoordinateForce(name, stretch, law)]}
+        parts = self._reel(reel, carrier, (0.0, 0.0, 0.0), (-1.0, 0.0, 0.0))
+        return parts | {"forces": [CoordinateForce(name, stretch, law)]}
 
-    def between(self, name: str, place, at, carrier: str, anchor) -> dict[str, list]:
-        """The belt from a place of a body, at `at` of the carrier's axes, to an anchor there."""
-        way = np.subtract(anchor, at)
-        length = float(np.linalg.norm(way))
+    def between(self, name: str, attachment, at, carrier: str, anchor) -> dict[str, list]:
+        """The belt from a point of a body, at `at` in the carrier's axes, to an anchor on the
+        carrier.
+        """
+        direction = np.subtract(anchor, at)
+        length = float(np.linalg.norm(direction))
         law = self.law(length)
         if not float(self.pull):
-            return {"forces": [PointForce(name, place, (carrier, anchor), law)]}
+            return {"forces": [PointForce(name, attachment, (carrier, anchor), law)]}
         reel = f"{name}_reel"
-        made = self._reel(reel, carrier, anchor, tuple((way / length).tolist()))
-        return made | {"forces": [PointForce(name, place, reel, law)]}
+        parts = self._reel(reel, carrier, anchor, tuple((direction / length).tolist()))
+        return parts | {"forces": [PointForce(name, attachment, reel, law)]}
 
 
 SHOULDER = Belt()
 LAP = Belt(stiffness=120e3, limit=15e3)
-ALONE = Belt(stiffness=120e3, limit=24e3)
+LAP_BELT_ALONE = Belt(stiffness=120e3, limit=24e3)
 """Belts of occupants: placeholders."""
 
 
 def belted(n, carrier, lap, shoulder, torso, at, root=(0.0, 0.0, 0.0), side=0.0, shoulders=0.45):
-    """Parts of both belts: the lap belt to an anchor behind the hip; the shoulder belt from `at` on
-    the torso, whose origin is at `root` of the cabin, to one behind the shoulder."""
+    """Parts of both belts: the lap belt to an anchor behind the hip, and the shoulder belt from
+    `at` on the torso, whose origin is at `root` of the cabin, to an anchor behind the shoulder.
+    """
     low, high = (-0.30, 0.0, -0.25), (-0.35, side, shoulders + 0.1)
     hip = (0.0, 0.0, 0.0)
-    return merged(
+    return merge_parts(
         lap.between(f"{n}_lap_belt", (f"{n}_pelvis", hip), hip, carrier, low),
         shoulder.between(f"{n}_shoulder_belt", (torso, at), np.add(at, root), carrier, high),
     )
 
 
-def merged(*parts) -> dict[str, list]:
+def merge_parts(*parts) -> dict[str, list]:
     """Parts of models as one."""
     out: dict[str, list] = {}
     for part in parts:
-        for kind, found in part.items():
-            out.setdefault(kind, []).extend(found)
+        for kind, elements in part.items():
+            out.setdefault(kind, []).extend(elements)
     return out

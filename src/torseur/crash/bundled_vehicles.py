@@ -32,7 +32,8 @@ def car_text(name: str) -> str:
 
 
 def car(name: str) -> Vehicle:
-    """A vehicle that comes with the package; their numbers are of typical size, no real car's.
+    """A vehicle of the package with typical numbers, not those of a real car.
+
 
     >>> car("light_car").mass
     1000.0

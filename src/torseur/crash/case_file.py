@@ -43,7 +43,7 @@ TOP = ("crash", "description", "car", "other", "speed", "wall", "scenario", "ove
 WALLS = {"wall": Wall, "pole": Pole, "deformable_face": DeformableFace,
          "moving_barrier": MovingBarrier}  # fmt: skip
 OCCUPANTS = {"one_mass": OneMass, "three_body": ThreeBody, "dummy": Dummy}
-INSIDE = {"wall": Wall, "face": DeformableFace, "belt": Belt, "lap": Belt, "shoulder": Belt}
+PART_TYPES = {"wall": Wall, "face": DeformableFace, "belt": Belt, "lap": Belt, "shoulder": Belt}
 """Fields that hold a part of their own."""
 PULSE = ("time", "acceleration", "test", "channels", "channel_class", "spacing")
 SLED = ("crash", "description", "pulse", "speed", "t_end", "occupants", "test", "point",
@@ -54,7 +54,7 @@ PLACED = ("in", "at")  # where an occupant sits
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """A crash that a file describes: its model, what is judged, who sits where, the test beside."""
+    """A crash described by a file: model, criteria, occupants, and the test for comparison."""
 
     scene: Model
     point: str
@@ -65,7 +65,7 @@ class Case:
 
 
 def is_case(path: str | PathLike[str]) -> bool:
-    """Whether a file describes a whole crash."""
+    """Whether a file describes a crash case."""
     path = place(path)
     if path.suffix.lower() not in (".yaml", ".yml", ".json") or not path.is_file():
         return False
@@ -84,10 +84,10 @@ def load_case(path: str | PathLike[str], **changes: Any) -> Case:
         raise ModelError([f"{path}: no such file; check the path"])
     with unforeseen(path.name):
         reader = _CaseReader(path)
-        made = reader.case(changes)
-        if reader.problems or made is None:
+        case = reader.case(changes)
+        if reader.problems or case is None:
             raise ModelError(reader.problems)
-        return made
+        return case
 
 
 def sled_of(test: Any, channels: Any = (), channel_class: float = 180, **options: Any) -> Model:
@@ -97,7 +97,7 @@ def sled_of(test: Any, channels: Any = (), channel_class: float = 180, **options
     >>> cabin = ts.crash.sled_of(ts.crash.read_test("v10146.zip"))  # doctest: +SKIP
     """
     time, a = test.mean(*(channels or test.cabin()))
-    return sled(time, cfc(time, a, channel_class), test.known("speed"), **options)
+    return sled(time, cfc(time, a, channel_class), test.required_number("speed"), **options)
 
 
 def occupied(model: Model, carrier: str, kind: str, name: str = "driver") -> Model:
@@ -108,11 +108,11 @@ def occupied(model: Model, carrier: str, kind: str, name: str = "driver") -> Mod
 
 
 def with_numbers(numbers: Mapping[str, Any], *vehicles: Vehicle | None) -> list[Any]:
-    """Vehicles with some of their parameters changed; each name must be one of theirs."""
-    known = {n for v in vehicles if v for n in v.parameters}
-    if wrong := [unknown_name("parameter", n, known, "parameters") for n in numbers
-                 if n not in known]:  # fmt: skip
-        raise ModelError(wrong)
+    """Vehicles with changed parameters.  An unknown name raises an error."""
+    parameters = {n for v in vehicles if v for n in v.parameters}
+    if problems := [unknown_name("parameter", n, parameters, "parameters") for n in numbers
+                 if n not in parameters]:  # fmt: skip
+        raise ModelError(problems)
     return [
         v and replace(v, parameters={n: numbers.get(n, x) for n, x in v.parameters.items()})
         for v in vehicles
@@ -120,7 +120,8 @@ def with_numbers(numbers: Mapping[str, Any], *vehicles: Vehicle | None) -> list[
 
 
 def axis_of(struck: str | None) -> str:
-    """Where a face of a vehicle looks, as the name of an axis.
+    """Axis of the outward normal of a face of a vehicle, by name.
+
 
     >>> axis_of("left"), axis_of(None)
     ('y', 'x')
@@ -143,9 +144,10 @@ class _CaseReader(Reader):
         for key, node in top.items():
             if key not in TOP:
                 self.complain(node, key[:60], unknown_name("section", key, TOP, "a crash file"))
-        given = self._given(top) | changes
+        numbers = self._scene_numbers(top) | changes
         riders: list[Any] = [
-            self._rider(n, where) for n, where in self._items(top.get("occupants"), "occupants")
+            self._rider(n, where)
+            for n, where in self._include_nodes(top.get("occupants"), "occupants")
         ]
         test = self._file(top["test"], "test", None) if "test" in top else None
         measures = self._measures(top.get("measures"))
@@ -153,7 +155,7 @@ class _CaseReader(Reader):
         if self.problems:
             return None
         try:
-            scene, judged = self._scene(top, given)
+            scene, judged = self._scene(top, numbers)
             if scene is None:
                 return None
             if "point" in top:
@@ -171,7 +173,7 @@ class _CaseReader(Reader):
             return None
         if not scene.source:  # what is wrong with the whole has the file for its place
             scene = replace(scene, source={"scene": self.path.name})
-        axis = axis_of(given.get("struck")) if "other" not in top else "x"
+        axis = axis_of(numbers.get("struck")) if "other" not in top else "x"
         where = None if test is None else str(test)
         return Case(scene, judged, tuple(who), where, axis, measures)
 
@@ -179,15 +181,15 @@ class _CaseReader(Reader):
         """Lines for `measured`, by name or one after the other."""
         if node is None:
             return {}
-        found = node.value
-        if isinstance(found, list):
-            texts = (n.value if isinstance(n.value, str) else n.text for n in found)
-            found = {x or str(i): n for i, (x, n) in enumerate(zip(texts, found, strict=True))}
-        if not isinstance(found, dict):
+        nodes = node.value
+        if isinstance(nodes, list):
+            texts = (n.value if isinstance(n.value, str) else n.text for n in nodes)
+            nodes = {x or str(i): n for i, (x, n) in enumerate(zip(texts, nodes, strict=True))}
+        if not isinstance(nodes, dict):
             return self.wrong(node, "measures", "lines such as 'olc:93+94'") or {}
-        return {k: self.text(n, f"measures.{k}") or "" for k, n in found.items()}
+        return {k: self.text(n, f"measures.{k}") or "" for k, n in nodes.items()}
 
-    def _given(self, top) -> dict[str, Any]:
+    def _scene_numbers(self, top) -> dict[str, Any]:
         """Options of the scene that are numbers."""
         out: dict[str, Any] = {}
         for key, unit in (("overlap", ""), ("angle", "rad"), ("friction", ""), ("t_end", "s")):
@@ -204,9 +206,9 @@ class _CaseReader(Reader):
             out["dimensions"] = top["dimensions"].plain()
         return out
 
-    def _scene(self, top, given) -> tuple[Model | None, str]:
+    def _scene(self, top, numbers) -> tuple[Model | None, str]:
         if "pulse" in top:
-            return self._sled(top, given), "cabin"
+            return self._sled(top, numbers), "cabin"
         if "car" not in top:
             self.problems.append(f"{self.path.name}: needs 'car', a vehicle, or 'pulse' of a sled")
             return None, ""
@@ -216,33 +218,33 @@ class _CaseReader(Reader):
         wall = self._part(top["wall"], "wall", WALLS) if "wall" in top else None
         if self.problems:
             return None, ""
-        ways = [k for k in ("wall", "scenario") if k in top]
-        if len(ways) > 1 or ("wall" in top and other is not None):
+        keys = [k for k in ("wall", "scenario") if k in top]
+        if len(keys) > 1 or ("wall" in top and other is not None):
             self.problems.append(f"{self.path.name}: give one of 'wall', 'scenario' and 'other'")
             return None, ""
         if "scenario" in top:
             make = scenario.element(self.text(top["scenario"], "scenario") or "", "scenario")
-            given = dict(given)
-            if "speeds" in (takes := inspect.signature(make).parameters) and "speed" in given:
-                v = given.pop("speed")
-                given["speeds"] = v if isinstance(v, tuple) else (v, v)
+            numbers = dict(numbers)
+            if "speeds" in (takes := inspect.signature(make).parameters) and "speed" in numbers:
+                v = numbers.pop("speed")
+                numbers["speeds"] = v if isinstance(v, tuple) else (v, v)
             if other is not None:
-                given["other"] = other
-            if wrong := [k for k in given if k not in takes]:
+                numbers["other"] = other
+            if unknown := [k for k in numbers if k not in takes]:
                 raise TorseurError(
-                    f"the scenario {make.__name__!r} has its own {' and '.join(wrong)}"
+                    f"the scenario {make.__name__!r} has its own {' and '.join(unknown)}"
                 )
-            scene = make(one, **given)
+            scene = make(one, **numbers)
         elif other is not None:
-            v = given.pop("speed", None)
-            given["speeds"] = v if isinstance(v, tuple) else (v, v)
-            if "crab" in given:
+            v = numbers.pop("speed", None)
+            numbers["speeds"] = v if isinstance(v, tuple) else (v, v)
+            if "crab" in numbers:
                 raise TorseurError("'crab' is that of a car against a wall; two cars have 'angle'")
-            scene = collide(one, other, **given)
+            scene = collide(one, other, **numbers)
         else:
-            if wrong := [k for k in ("overlap", "angle", "friction") if k in given]:
-                raise TorseurError(f"{wrong[0]!r} is that of two cars; a wall says its own")
-            scene = against(one, wall, **given)
+            if unknown := [k for k in ("overlap", "angle", "friction") if k in numbers]:
+                raise TorseurError(f"{unknown[0]!r} is that of two cars; a wall says its own")
+            scene = against(one, wall, **numbers)
         names = {b.name for b in scene.bodies}
         return scene, one.main if one.main in names else f"a_{one.main}"
 
@@ -256,29 +258,38 @@ class _CaseReader(Reader):
         every = (".yaml", ".yml", ".json", ".zip", ".ev5", ".mme")
         return self.inside(node, where, endings or every)
 
-    def _part(self, node, where, types, drop=(), usual=None):
-        """A wall, a face, an occupant: fields by name, with parts of their own inside.
+    def _part(self, node, where, types, drop=(), default=None):
+        """A wall, a face or an occupant: fields by name, with nested parts.
 
-        What is not said is as in `usual`, if there is such a part.
+        Omitted fields come from the default part, if there is one.
         """
         if not isinstance(node.value, dict):
             return self.wrong(node, where, f"a mapping with a 'type': {', '.join(types)}")
         cls = self.chosen(node, where, types) if len(types) > 1 else next(iter(types.values()))
         if cls is None:
             return None
-        fields, own = {}, {f.name: f for f in dataclasses.fields(cls)}
-        extra = {n: getattr(usual, n) for n in own if n not in node.value} if usual else {}
+        fields, fields_of_class = {}, {f.name: f for f in dataclasses.fields(cls)}
+        extra = (
+            {n: getattr(default, n) for n in fields_of_class if n not in node.value}
+            if default
+            else {}
+        )
         for key, n in node.value.items():
             if key in drop:
                 continue
-            if key in INSIDE and key in own and isinstance(n.value, dict):
-                extra[key] = self._part(n, f"{where}.{key}", {key: INSIDE[key]}, (),
-                                        _usual(own[key]))  # fmt: skip
-            elif key in INSIDE and key in own and n.value is not _usual(own[key]):  # none, or wrong
+            if key in PART_TYPES and key in fields_of_class and isinstance(n.value, dict):
+                extra[key] = self._part(n, f"{where}.{key}", {key: PART_TYPES[key]}, (),
+                                        _default_part(fields_of_class[key]))  # fmt: skip
+            # none, or wrong
+            elif (
+                key in PART_TYPES
+                and key in fields_of_class
+                and n.value is not _default_part(fields_of_class[key])
+            ):
                 extra[key] = self.wrong(n, f"{where}.{key}", "a mapping of its fields")
             else:
                 fields[key] = n
-        if any(extra[key] is None for key in extra if key in INSIDE and key in node.value):
+        if any(extra[key] is None for key in extra if key in PART_TYPES and key in node.value):
             return None
         return self.build(FileNode(fields, node.line), where, cls, extra=extra)
 
@@ -286,13 +297,17 @@ class _CaseReader(Reader):
         rider = self._part(node, where, OCCUPANTS, PLACED)
         if rider is None:
             return None
-        found = node.value
-        carrier = self.text(found["in"], f"{where}.in") if "in" in found else None
-        at = self.numbers(found["at"], f"{where}.at", (("m",) * 3,)) if "at" in found else (0, 0, 0)
+        node_value = node.value
+        carrier = self.text(node_value["in"], f"{where}.in") if "in" in node_value else None
+        at = (
+            self.numbers(node_value["at"], f"{where}.at", (("m",) * 3,))
+            if "at" in node_value
+            else (0, 0, 0)
+        )
         return rider, carrier, at
 
-    def _sled(self, top, given) -> Model | None:
-        """A cabin that a measured or given pulse drives."""
+    def _sled(self, top, numbers) -> Model | None:
+        """A sled model from a measured or given pulse."""
         node = top["pulse"]
         if not isinstance(node.value, dict):
             return self.wrong(node, "pulse", "'test', or 'time' and 'acceleration'")
@@ -308,12 +323,14 @@ class _CaseReader(Reader):
                           "or given by 'time' and 'acceleration'")  # fmt: skip
         for key in [k for k in top if k in TOP and k not in SLED]:
             self.complain(top[key], key, "says nothing on a sled, which its pulse alone drives")
-        if wrong := [k for k in given if k not in SLED and k not in top]:
-            raise TorseurError(f"{wrong[0]!r} says nothing on a sled, which its pulse alone drives")
-        more: dict[str, Any] = {k: given[k] for k in ("t_end",) if k in given}
+        if unknown := [k for k in numbers if k not in SLED and k not in top]:
+            raise TorseurError(
+                f"{unknown[0]!r} says nothing on a sled, which its pulse alone drives"
+            )
+        options: dict[str, Any] = {k: numbers[k] for k in ("t_end",) if k in numbers}
         for key, unit in (("spacing", "s"), ("channel_class", "")):
             if key in p:
-                more[key] = self.numbers(p[key], f"pulse.{key}", ((unit,),))
+                options[key] = self.numbers(p[key], f"pulse.{key}", ((unit,),))
         if self.problems:
             return None
         if "test" in p:
@@ -321,17 +338,17 @@ class _CaseReader(Reader):
             if full is None:
                 return None
             channels = p["channels"].plain() if "channels" in p else ()
-            return sled_of(read_test(full), channels, **more)
+            return sled_of(read_test(full), channels, **options)
         rows = [self.column(p[k], f"pulse.{k}", u) if k in p else None
                 for k, u in (("time", "s"), ("acceleration", "m/s^2"))]  # fmt: skip
         if self.problems:
             return None
-        if None in rows or "speed" not in given:
+        if None in rows or "speed" not in numbers:
             raise TorseurError("a pulse needs 'time', 'acceleration' and the 'speed' before it")
-        return sled(np.asarray(rows[0]), np.asarray(rows[1]), given["speed"], **more)
+        return sled(np.asarray(rows[0]), np.asarray(rows[1]), numbers["speed"], **options)
 
 
-def _usual(field):
+def _default_part(field):
     """The part that a field holds where nothing is said."""
-    made = field.default_factory
-    return field.default if made is dataclasses.MISSING else made()
+    factory = field.default_factory
+    return field.default if factory is dataclasses.MISSING else factory()

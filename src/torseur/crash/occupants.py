@@ -32,12 +32,12 @@ from ..forces import (
 from ..joints import Prismatic, Revolute, Universal, Weld
 from ..model import Body, Capsule, Frame, Joint, Model, Sphere, description
 from ..scalars import arguments
-from .belts import ALONE, LAP, SHOULDER, Belt, belted, merged
-from .scene.members import real
+from .belts import LAP, LAP_BELT_ALONE, SHOULDER, Belt, belted, merge_parts
+from .scene.members import is_real
 
 quantity = description.quantity
 MASS = 78.15  # kg, Hybrid III 50th percentile male: 172.3 lb, NHTSA
-SHARES = {"head": 0.081, "thorax": 0.355, "pelvis": 0.142, "arm": 0.05, "thigh": 0.1,
+SEGMENT_MASS_SHARES = {"head": 0.081, "thorax": 0.355, "pelvis": 0.142, "arm": 0.05, "thigh": 0.1,
           "shank": 0.061}  # fmt: skip
 """Of the mass: head and neck, thorax and abdomen, pelvis, arm with hand, thigh, leg with foot."""
 GYRATION = {"head": 0.495, "thorax": 0.31, "pelvis": 0.31, "arm": 0.368, "thigh": 0.323,
@@ -47,34 +47,34 @@ LENGTHS = {"head": 0.25, "thorax": 0.45, "pelvis": 0.20, "arm": 0.55, "thigh": 0
            "shank": 0.48}  # fmt: skip
 """[m]: placeholders."""
 
-FAR = 1e3  # how far an occupant may be from what it meets [m]
+UNBOUNDED_DISTANCE = 1e3  # how far an occupant may be from what it meets [m]
 
 
 class _Occupant:
-    """What all have: numbers, a mass above zero."""
+    """Base of occupants: validated numbers and a positive mass."""
 
     __slots__ = ()
 
     def __post_init__(self):
-        description.read_texts(self)
-        wrong = []
+        description.convert_fields_to_si(self)
+        problems = []
         for f in fields(self):  # type: ignore[arg-type]  # every one is a dataclass
             x, unit = getattr(self, f.name), f.metadata.get("unit")
-            if unit and not (real(x) and (float(x) > 0 if f.name == "mass" else float(x) >= 0)):
+            if unit and not (is_real(x) and (float(x) > 0 if f.name == "mass" else float(x) >= 0)):
                 rule = "above zero" if f.name == "mass" else "of zero or more"
-                wrong.append(
+                problems.append(
                     f"occupant: {f.name}: expected a number [{unit}] {rule}, got {shown(x)}"
                 )
-        if wrong:
-            raise ModelError(wrong)
+        if problems:
+            raise ModelError(problems)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OneMass(_Occupant):
-    """A mass that slides in the cabin, held by one belt: the smallest occupant there is."""
+    """A mass that slides in the cabin against one belt: the smallest occupant model."""
 
     mass: Any = quantity(MASS, "kg")
-    belt: Belt = ALONE
+    belt: Belt = LAP_BELT_ALONE
     name: str = "driver"
 
     def parts(self, carrier: str) -> dict[Any, Any]:
@@ -82,12 +82,12 @@ class OneMass(_Occupant):
             "bodies": [Body(self.name, float(self.mass), shapes=(Sphere(radius=0.25),))],
             "joints": [Joint(self.name, carrier, self.name, Prismatic("x"))],
         }
-        return merged(man, self.belt.along(f"{self.name}_belt", self.name, carrier))
+        return merge_parts(man, self.belt.along(f"{self.name}_belt", self.name, carrier))
 
 
 def _segment(name: str, kind: str, mass: float, down: bool = False, along: str = "z") -> Body:
     """A segment from its inner joint at the origin, along z (or x), with its inertia."""
-    L, m = LENGTHS[kind], mass * SHARES[kind]
+    L, m = LENGTHS[kind], mass * SEGMENT_MASS_SHARES[kind]
     r = 0.25 * L if kind in ("head", "pelvis") else 0.12 if kind == "thorax" else 0.06
     half = 0.43 * L if kind != "head" else 0.5 * L  # to the center of mass, of the length
     axis = {"z": (0, 0, 1), "x": (1, 0, 0)}[along]
@@ -95,18 +95,24 @@ def _segment(name: str, kind: str, mass: float, down: bool = False, along: str =
     I = m * (GYRATION[kind] * L) ** 2
     thin = m * r**2 / 2
     inertia = tuple(thin if e else I for e in axis) + (0, 0, 0)
-    turn = (0, 0, 0) if along == "z" else (0, np.pi / 2, 0)
-    shape = Capsule(radius=0.8 * r, length=max(L - 2 * r, 0.02), at=com, rpy=turn)
+    rpy = (0, 0, 0) if along == "z" else (0, np.pi / 2, 0)
+    shape = Capsule(radius=0.8 * r, length=max(L - 2 * r, 0.02), at=com, rpy=rpy)
     return Body(name, m, com, inertia, shapes=(shape,))
 
 
 def _one_sided(stiffness: float, damping: float = 0.0):
-    law = Table(((-FAR, 0.0), (0.0, 0.0), (FAR, FAR * stiffness)))
+    law = Table(
+        (
+            (-UNBOUNDED_DISTANCE, 0.0),
+            (0.0, 0.0),
+            (UNBOUNDED_DISTANCE, UNBOUNDED_DISTANCE * stiffness),
+        )
+    )
     return law if not damping else Parallel(law, Viscous(damping))
 
 
 def _before(name, body, at, carrier, where, stiffness) -> PlaneForce:
-    """What stands before a place of an occupant and pushes it back, never forward: [N/m]."""
+    """Unilateral contact stiffness in front of a point of an occupant [N/m]."""
     law = _one_sided(float(stiffness))
     return PlaneForce(name, (body, tuple(at)), (carrier, where), law, "-x", root=tuple(at))
 
@@ -128,12 +134,12 @@ class ThreeBody(_Occupant):
     def parts(self, carrier: str) -> dict[Any, Any]:
         n, M = self.name, float(self.mass)
         L = LENGTHS["thorax"]
-        legs = M * (2 * SHARES["thigh"] + 2 * SHARES["shank"])
-        arms = M * 2 * SHARES["arm"]
+        legs = M * (2 * SEGMENT_MASS_SHARES["thigh"] + 2 * SEGMENT_MASS_SHARES["shank"])
+        arms = M * 2 * SEGMENT_MASS_SHARES["arm"]
         pelvis = replace(_segment(f"{n}_pelvis", "pelvis", M), com=(0, 0, 0))
-        pelvis = replace(pelvis, mass=SHARES["pelvis"] * M + legs)
+        pelvis = replace(pelvis, mass=SEGMENT_MASS_SHARES["pelvis"] * M + legs)
         torso = _segment(f"{n}_torso", "thorax", M)
-        torso = replace(torso, mass=SHARES["thorax"] * M + arms)
+        torso = replace(torso, mass=SEGMENT_MASS_SHARES["thorax"] * M + arms)
         head = _segment(f"{n}_head", "head", M)
         joints = [
             Joint(f"{n}_pelvis", carrier, f"{n}_pelvis", Prismatic("x")),
@@ -149,10 +155,10 @@ class ThreeBody(_Occupant):
         ]  # fmt: skip
         frames = [Frame(f"{n}_head_cg", head.name, head.com),
                   Frame(f"{n}_chest", torso.name, (0, 0, 0.6 * L))]  # fmt: skip
-        own = {"bodies": [pelvis, torso, head], "joints": joints, "forces": forces,
+        parts = {"bodies": [pelvis, torso, head], "joints": joints, "forces": forces,
                "frames": frames}  # fmt: skip
         at = (0.05, 0.0, 0.8 * L)
-        return merged(own, belted(n, carrier, self.lap, self.shoulder, torso.name, at))
+        return merge_parts(parts, belted(n, carrier, self.lap, self.shoulder, torso.name, at))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,7 +186,7 @@ class Dummy(_Occupant):
         pelvis = replace(_segment(f"{n}_pelvis", "pelvis", M), com=(0, 0, 0.05))
         thorax = _segment(f"{n}_thorax", "thorax", M)
         sternum = Body(f"{n}_sternum", 0.02 * M)  # a placeholder, taken from the thorax
-        thorax = replace(thorax, mass=SHARES["thorax"] * M - 0.02 * M)
+        thorax = replace(thorax, mass=SEGMENT_MASS_SHARES["thorax"] * M - 0.02 * M)
         head = _segment(f"{n}_head", "head", M)
         slide = Body(f"{n}_seat_slide")  # moves up and down; the pelvis forward on it
         bodies = [slide, pelvis, thorax, sternum, head]
@@ -193,32 +199,32 @@ class Dummy(_Occupant):
             Joint(f"{n}_neck", thorax.name, head.name, Universal("y", "z"), at=(0, 0, L["thorax"])),
         ]  # fmt: skip
         forces = [
-            *_held(f"{n}_lumbar", 200.0, 10.0, (-0.6, 1.4)),
-            *_held(f"{n}_neck", 60.0, 3.0, (-1.0, 1.2)),
+            *_restrained_joint(f"{n}_lumbar", 200.0, 10.0, (-0.6, 1.4)),
+            *_restrained_joint(f"{n}_neck", 60.0, 3.0, (-1.0, 1.2)),
             JointForce(f"{n}_ribs", f"{n}_sternum",
                        Parallel(Spring(float(self.chest)), Viscous(300.0))),
             PlaneForce(f"{n}_seat", pelvis.name, carrier, _one_sided(float(self.seat)), "z"),
         ]  # fmt: skip
-        for side, y in (("left", 0.1), ("right", -0.1)):
-            arm = _segment(f"{n}_arm_{side}", "arm", M, down=True)
-            thigh = _segment(f"{n}_thigh_{side}", "thigh", M, along="x")
-            shank = _segment(f"{n}_shank_{side}", "shank", M, down=True)
+        for name, y in (("left", 0.1), ("right", -0.1)):
+            arm = _segment(f"{n}_arm_{name}", "arm", M, down=True)
+            thigh = _segment(f"{n}_thigh_{name}", "thigh", M, along="x")
+            shank = _segment(f"{n}_shank_{name}", "shank", M, down=True)
             bodies += [arm, thigh, shank]
             joints += [
-                Joint(f"{n}_shoulder_{side}", thorax.name, arm.name, Revolute("y"),
+                Joint(f"{n}_shoulder_{name}", thorax.name, arm.name, Revolute("y"),
                       at=(0, 2 * y, 0.85 * L["thorax"])),
-                Joint(f"{n}_hip_{side}", pelvis.name, thigh.name, Revolute("y"), at=(0, y, 0)),
-                Joint(f"{n}_knee_{side}", thigh.name, shank.name, Revolute("y"),
+                Joint(f"{n}_hip_{name}", pelvis.name, thigh.name, Revolute("y"), at=(0, y, 0)),
+                Joint(f"{n}_knee_{name}", thigh.name, shank.name, Revolute("y"),
                       at=(L["thigh"], 0, 0)),
             ]  # fmt: skip
             for joint, stops in (("shoulder", (-2.5, 1.0)), ("hip", (-0.8, 0.6)),
                                  ("knee", (-1.2, 1.2))):  # fmt: skip
-                forces += _stopped(f"{n}_{joint}_{side}", 20.0, 2.0, stops)
+                forces += _stopped(f"{n}_{joint}_{name}", 20.0, 2.0, stops)
             knee, foot = (L["thigh"], 0, 0), (0, 0, -L["shank"])
             forces += [
-                _before(f"{n}_bolster_{side}", thigh.name, knee, carrier,
+                _before(f"{n}_bolster_{name}", thigh.name, knee, carrier,
                         (L["thigh"] + 0.12, y, 0), self.bolster),
-                _before(f"{n}_footwell_{side}", shank.name, foot, carrier,
+                _before(f"{n}_footwell_{name}", shank.name, foot, carrier,
                         (L["thigh"] + 0.05, y, -L["shank"]), self.footwell),
             ]  # fmt: skip
         for part, body, at, z in (("head", head, head.com, L["thorax"] + 0.15),
@@ -228,13 +234,14 @@ class Dummy(_Occupant):
             )
         frames = [Frame(f"{n}_head_cg", head.name, head.com),
                   Frame(f"{n}_chest", thorax.name, (0, 0, 0.6 * L["thorax"]))]  # fmt: skip
-        own = {"bodies": bodies, "joints": joints, "forces": forces, "frames": frames}
+        parts = {"bodies": bodies, "joints": joints, "forces": forces, "frames": frames}
         root = (0.12, 0.0, 0.05 + 0.6 * L["thorax"])
-        return merged(own, belted(n, carrier, self.lap, self.shoulder, sternum.name, (0, 0, 0),
-                                  root, 0.15))  # fmt: skip
+        return merge_parts(
+            parts, belted(n, carrier, self.lap, self.shoulder, sternum.name, (0, 0, 0), root, 0.15)
+        )
 
 
-def _held(joint, stiffness, damping, stops):
+def _restrained_joint(joint, stiffness, damping, stops):
     """A joint of two angles: springs, dampers, and stops of the first."""
     for angle in ("angle1", "angle2"):
         law = Parallel(Spring(stiffness), Viscous(damping))
@@ -267,18 +274,18 @@ def seated(model: Model, carrier: str, occupant: Any, at: Any = (0.0, 0.0, 0.0))
         raise ModelError([unknown_name("body", carrier, names, "seated")])
     if not hasattr(occupant, "parts"):
         raise ArgumentError(f"seated: expected an occupant such as ThreeBody(), got {occupant!r}")
-    place = tuple(arguments.numbers("seated", "at", at, "m", (3,)).tolist())
-    if any(place):
+    position = tuple(arguments.numbers("seated", "at", at, "m", (3,)).tolist())
+    if any(position):
         seat = f"{occupant.name}_place"
         model = replace(
             model,
             bodies=(*model.bodies, Body(seat)),
-            joints=(*model.joints, Joint(seat, carrier, seat, Weld(), at=place)),
+            joints=(*model.joints, Joint(seat, carrier, seat, Weld(), at=position)),
         )
         carrier = seat
     parts = occupant.parts(carrier)
     if twice := sorted({b.name for b in parts["bodies"]} & {b.name for b in model.bodies}):
         raise ModelError([f"seated: the model has a body {n!r} already; give the occupant another "
                           "name" for n in twice])  # fmt: skip
-    more: dict[str, Any] = {n: (*getattr(model, n), *found) for n, found in parts.items()}
-    return replace(model, **more)
+    fields: dict[str, Any] = {n: (*getattr(model, n), *elements) for n, elements in parts.items()}
+    return replace(model, **fields)

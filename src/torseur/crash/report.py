@@ -15,20 +15,20 @@ from ..show import Card, report, svg_plots
 from .criteria.cfc import cfc
 from .criteria.iso18571 import score
 from .criteria.metric_value import G0, Measure
-from .criteria.pulse import Path as Way
+from .criteria.pulse import PulseMotion as Way
 from .french import FRENCH
 from .results import (
+    initial_speed,
     judged,
     member_energies,
     metrics,
     pulse_of,
-    speed_before,
+    ruptured_members,
     stopping,
-    torn,
     wall_force,
     wall_peak,
 )
-from .sled_model import occupant_metrics, resultant
+from .sled_model import filtered_resultant, occupant_metrics
 
 Line, figure = svg_plots.Line, svg_plots.figure
 
@@ -40,7 +40,7 @@ CARDS = {
 }  # the rest is in a table
 
 
-def compared(
+def compare_with_test(
     run: Trajectory, name: str, test: Any, axis: str = "x"
 ) -> tuple[dict[str, Measure], Measure | str]:
     """Metrics of a test, and the ISO 18571 score of the run's pulse against it (CFC 60).
@@ -48,9 +48,9 @@ def compared(
     The score is a sentence where the optional library is missing.
     """
     time, a = pulse_of(run, name, axis)
-    moments, seen = test.mean(*test.cabin())
+    moments, acceleration = test.mean(*test.cabin())
     both = time[time <= moments[-1]]
-    measured = np.interp(both, moments, cfc(moments, seen, 60))
+    measured = np.interp(both, moments, cfc(moments, acceleration, 60))
     try:
         rated: Measure | str = score(both, measured, cfc(time, a, 60)[: both.size])
     except TorseurError as e:
@@ -70,8 +70,8 @@ def crash_tab(
     """HTML of the crash tab of a run, for the body or point `name`; `occupants` are pairs of a name
     and the body it sits in, `axis` is where the struck face looks, `measures` are more metrics by
     name."""
-    found = metrics(run, name, axis=axis)
-    parts = [*_pulse(run, name, found, test, axis)]
+    values = metrics(run, name, axis=axis)
+    parts = [*_pulse_section(run, name, values, test, axis)]
     kilo, riders = 1e-3, [n for n, _ in occupants]
     loops = [
         Line(f.name, 1e3 * run[f"{f.name}.deflection"], kilo * run[f"{f.name}.force"])
@@ -93,26 +93,26 @@ def crash_tab(
     rows = [Line(n, ms, kilo * x) for n, x in wall.items() if n != "total" or len(wall) != 2]
     if wall["total"].any():
         parts.append(figure(stopping(scene), rows, "time [ms]", "[kN]"))
-    if broken := torn(run):
-        said = ", ".join(f"{n} ({1e3 * t:.4g} ms)" for n, t in broken.items())
-        parts.append(f'<p class="note" data-say>Torn: {escape(said)}.</p>')
+    if broken := ruptured_members(run):
+        names = ", ".join(f"{n} ({1e3 * t:.4g} ms)" for n, t in broken.items())
+        parts.append(f'<p class="note" data-say>Torn: {escape(names)}.</p>')
     for who, carrier in occupants:
-        parts += _occupant(run, who, carrier)
-    found |= measures or {}
-    parts.append(_tables(found, energies, order, run, name, test, axis))
+        parts += _occupant_section(run, who, carrier)
+    values |= measures or {}
+    parts.append(_metric_tables(values, energies, order, run, name, test, axis))
     return "".join(parts)
 
 
-def _occupant(run, who, carrier):
-    """What happened to an occupant: accelerations, belt forces, the table of criteria."""
+def _occupant_section(run, who, carrier):
+    """HTML of an occupant: accelerations, belt forces, table of criteria."""
     head, chest = f"{who}_head_cg", f"{who}_chest"
-    places = [(head, "head", 1000), (chest, "chest", 180)]
+    points = [(head, "head", 1000), (chest, "chest", 180)]
     if f"{head}.acceleration.x" not in run.units:
-        places = [(who, "mass", 180)]
+        points = [(who, "mass", 180)]
     lines = []
-    for place, said, channel_class in places:
-        time, a = resultant(run, place, channel_class)
-        lines.append(Line(f"{said}, CFC {channel_class}", 1e3 * time, a / G0))
+    for point, label, channel_class in points:
+        time, a = filtered_resultant(run, point, channel_class)
+        lines.append(Line(f"{label}, CFC {channel_class}", 1e3 * time, a / G0))
     yield figure(f"{who}: accelerations", lines, "time [ms]", "[g]")
     held = [n for n in run.signals if n.startswith(f"{who}_") and n.endswith("belt.force")]
     belts = [(n.removeprefix(f"{who}_").removesuffix(".force").replace("_", " "), n) for n in held]
@@ -123,50 +123,54 @@ def _occupant(run, who, carrier):
     yield _table(who, ["", ""], [(n, f"{x} {unit}".strip()) for n, x, unit in hurt])
 
 
-def _pulse(run, name, found, test, axis):
-    """Deceleration, speed and way over one time axis; the OLC's construction on the speed."""
+def _pulse_section(run, name, values, test, axis):
+    """HTML of the pulse: deceleration, speed and displacement, with the construction of the OLC."""
     time, a = pulse_of(run, name, axis)
     ms = 1e3 * time
-    way = Way(time, cfc(time, a, 180), speed_before(run, name, axis))
+    motion = Way(time, cfc(time, a, 180), initial_speed(run, name, axis))
     lines = [
         [
             Line("as computed", ms, -a / G0, soft=True),
             Line("CFC 60", ms, -cfc(time, a, 60) / G0),
         ],
-        [Line(name, 1e3 * way.time, way.v)],
-        [Line(name, 1e3 * way.time, 1e3 * way.x)],
+        [Line(name, 1e3 * motion.time, motion.v)],
+        [Line(name, 1e3 * motion.time, 1e3 * motion.x)],
     ]
     if test is not None:
-        moments, seen = test.mean(*test.cabin())
-        shown = (moments >= 0) & (moments <= time[-1])
-        path = Way(moments, cfc(moments, seen, 180), test.known("speed"))
-        inside = path.time <= time[-1]
+        moments, acceleration = test.mean(*test.cabin())
+        visible = (moments >= 0) & (moments <= time[-1])
+        path = Way(moments, cfc(moments, acceleration, 180), test.required_number("speed"))
+        within_run = path.time <= time[-1]
         lines[0].append(
             Line(
                 "measured, CFC 60",
-                1e3 * moments[shown],
-                -cfc(moments, seen, 60)[shown] / G0,
+                1e3 * moments[visible],
+                -cfc(moments, acceleration, 60)[visible] / G0,
             )
         )
-        lines[1].append(Line("measured", 1e3 * path.time[inside], path.v[inside], soft=True))
-        lines[2].append(Line("measured", 1e3 * path.time[inside], 1e3 * path.x[inside], soft=True))
-    if "olc" in found:
-        o = found["olc"]
+        lines[1].append(
+            Line("measured", 1e3 * path.time[within_run], path.v[within_run], soft=True)
+        )
+        lines[2].append(
+            Line("measured", 1e3 * path.time[within_run], 1e3 * path.x[within_run], soft=True)
+        )
+    if "olc" in values:
+        o = values["olc"]
         times = [0.0, 1e3 * o.start, 1e3 * o.end]
         end = o.speed - float(o) * (o.end - o.start)
-        said = f"OLC {float(o) / G0:.4g} g"
-        lines[1].append(Line(said, times, [o.speed, o.speed, end], dashed=True))
+        label = f"OLC {float(o) / G0:.4g} g"
+        lines[1].append(Line(label, times, [o.speed, o.speed, end], dashed=True))
     yield figure("Deceleration", lines[0], "time [ms]", "[g]")
     yield figure("Speed", lines[1], "time [ms]", "[m/s]")
     yield figure("Way", lines[2], "time [ms]", "[mm]")
 
 
-def _tables(found, energies, order, run, name, test, axis) -> str:
-    rows: list[tuple[str, ...]] = [(n, f"{x} {unit}".strip()) for n, x, unit in judged(found)]
+def _metric_tables(values, energies, order, run, name, test, axis) -> str:
+    rows: list[tuple[str, ...]] = [(n, f"{x} {unit}".strip()) for n, x, unit in judged(values)]
     heads = ["", name]
     if test is not None:
-        told, rated = compared(run, name, test, axis)
-        other = {n: f"{x} {unit}".strip() for n, x, unit in judged(told)}
+        comparison, rated = compare_with_test(run, name, test, axis)
+        other = {n: f"{x} {unit}".strip() for n, x, unit in judged(comparison)}
         rows = [(n, x, other.get(n, "")) for n, x in rows]
         score = f"{float(rated):.3f}" if isinstance(rated, Measure) else rated
         rows.append(("ISO 18571 score", score, ""))
@@ -212,16 +216,18 @@ def crash_report(
     page = crash_tab(run, scene, name, test, occupants, axis, measures)
     cards = crash_cards(run, scene, name, axis)
     tabs = (("crash", "Crash", page),)
-    return report(run, path, model=scene, tabs=tabs, cards=cards, words=FRENCH.of(page), **options)
+    return report(
+        run, path, model=scene, tabs=tabs, cards=cards, words=FRENCH.translate_html(page), **options
+    )
 
 
 def crash_cards(run, scene, name: str, axis: str = "x") -> list[Card]:
-    """What a crash is judged by, first on its page."""
-    found = metrics(run, name, axis=axis)
+    """Cards of the report: the main crash metrics."""
+    values = metrics(run, name, axis=axis)
     out = []
     for key, label in CARDS.items():
-        if key in found:
-            m = found[key]
+        if key in values:
+            m = values[key]
             value, unit = (float(m) / G0, "g") if m.unit == "m/s^2" else (float(m), m.unit or "1")
             note = "CFC 60" if key == "peak" else ""
             out.append(

@@ -1,4 +1,4 @@
-"""What a run of a scene says: pulse, metrics, energies by member, force on the wall."""
+"""Results of a crash run: pulse, metrics, energies by member, force on the wall."""
 
 from __future__ import annotations
 
@@ -13,11 +13,18 @@ from ..spatial import rotation_matrices
 from .criteria.cfc import cfc
 from .criteria.channel_metrics import even
 from .criteria.en1317 import asi
-from .criteria.metric_value import G0, Measure, above_zero
+from .criteria.metric_value import G0, Measure, check_positive
 from .criteria.summary import Metrics, pulse_metrics
 
-SAID = {"olc": "OLC", "vpi": "VPI", "asi": "ASI", "delta_v": "change of speed", "clip_3ms": "3 ms",
-        "raw_peak": "peak, unfiltered", "peak": "peak, CFC 60"}  # fmt: skip
+METRIC_LABELS = {
+    "olc": "OLC",
+    "vpi": "VPI",
+    "asi": "ASI",
+    "delta_v": "change of speed",
+    "clip_3ms": "3 ms",
+    "raw_peak": "peak, unfiltered",
+    "peak": "peak, CFC 60",
+}
 AXES = {"x": (1, "x"), "-x": (-1, "x"), "y": (1, "y"), "-y": (-1, "y")}
 
 
@@ -35,30 +42,30 @@ def pulse_of(run: Trajectory, name: str, axis: str = "x") -> tuple[np.ndarray, n
 def _accelerometer(run, name, axis) -> tuple[int, str]:
     if axis not in tuple(AXES):
         raise ArgumentError(f"pulse: axis={axis!r}: expected {', '.join(map(repr, AXES))}")
-    sign, along = AXES[axis]
-    signal = f"{name}.body_acceleration.{along}"
+    sign, axis_name = AXES[axis]
+    signal = f"{name}.body_acceleration.{axis_name}"
     if signal not in run.units:
-        known = sorted(
+        bodies = sorted(
             n.removesuffix(".body_acceleration.x")
             for n in run.units
             if n.endswith(".body_acceleration.x")
         )
-        raise ArgumentError(unknown_name("body or point", name, known, "pulse"))
+        raise ArgumentError(unknown_name("body or point", name, bodies, "pulse"))
     return sign, signal
 
 
-def speed_before(run: Trajectory, name: str, axis: str = "x") -> float:
-    """Speed of a body or point at the start of a run along an axis of its own [m/s]."""
-    sign, along = AXES[axis]
+def initial_speed(run: Trajectory, name: str, axis: str = "x") -> float:
+    """Speed of a body or point at the start of a run along one of its axes [m/s]."""
+    sign, axis_name = AXES[axis]
     R = rotation_matrices([run[f"{name}.orientation.{c}"][0] for c in "wxyz"])
     velocity = [float(run[f"{name}.velocity.{c}"][0]) for c in "xyz"]
-    return sign * float(R[:, "xy".index(along)] @ velocity)
+    return sign * float(R[:, "xy".index(axis_name)] @ velocity)
 
 
-def located(run: Trajectory, x: np.ndarray, unit: str) -> Measure:
-    """The largest value of a signal over a run, also between its rows.  CM.12
+def peak_measure(run: Trajectory, x: np.ndarray, unit: str) -> Measure:
+    """Largest value of a signal over a run, with a parabola through three time points.  CM.12
 
-    Events are rows; between them it is smooth, and the top is that of a parabola through three.
+    Events are time points, and the signal is smooth between them.
     """
     i = int(x.argmax())
     top = Measure(x[i], unit, float(run.time[i]))
@@ -93,28 +100,28 @@ def metrics(
     """
     time, a = pulse_of(run, name, axis)
     raw = abs(run[_accelerometer(run, name, axis)[1]])
-    speed = speed_before(run, name, axis) if speed is None else speed
-    found = pulse_metrics(time, a, speed)
-    if "asi" in found:  # of the body's three axes, whichever way it is struck  CM.7
+    speed = initial_speed(run, name, axis) if speed is None else speed
+    values = pulse_metrics(time, a, speed)
+    if "asi" in values:  # of the body's three axes, whichever way it is struck  CM.7
         x, y, z = (cfc(*even(run, f"{name}.body_acceleration.{c}"), 60) for c in "xyz")
-        found["asi"] = asi(time, x, y, z)
-    why = dict(found.missing)
+        values["asi"] = asi(time, x, y, z)
+    why = dict(values.missing)
     if other := _met(run, name):
         for metric in ("crush", "restitution"):  # of the way over ground  CM.4
-            found.pop(metric, None)
+            values.pop(metric, None)
             why[metric] = (
                 f"{metric}: {name!r} meets {other!r}, which moves too, so that the pulse alone "
                 "does not tell it; the crush of a member is its largest deflection, "
                 "run['<member>.deflection'].max()"
             )
-    out = {"raw_peak": located(run, raw, "m/s^2")}
-    return Metrics(out | found, why)
+    out = {"raw_peak": peak_measure(run, raw, "m/s^2")}
+    return Metrics(out | values, why)
 
 
 def _met(run: Trajectory, name: str) -> str | None:
-    """A body that moves and does not start at the speed of another: what a vehicle meets.
+    """A body with its own speed at the start, which the vehicle meets.
 
-    Cells between what crushes, and of a face before a wall, are no vehicles.
+    Cells between crushing ends and those of a face before a wall do not count.
     """
 
     def start(who):
@@ -138,12 +145,12 @@ def member_energies(run: Trajectory, scene: Any, occupants: Any = ()) -> dict[st
     for f in scene.forces:
         if f"{f.name}.energy.stored" in run.units:
             whose = next((n for n in occupants if f.name.startswith(f"{n}_")), f.name)
-            own = run[f"{f.name}.energy.stored"] + run[f"{f.name}.energy.dissipated"]
-            out[whose] = out[whose] + own if whose in out else own
+            energy = run[f"{f.name}.energy.stored"] + run[f"{f.name}.energy.dissipated"]
+            out[whose] = out[whose] + energy if whose in out else energy
     return out
 
 
-def torn(run: Trajectory) -> dict[str, float]:
+def ruptured_members(run: Trajectory) -> dict[str, float]:
     """Members that tore, each with its moment [s]."""
     return {e.name.removesuffix(": torn"): e.time for e in run.events if e.name.endswith(": torn")}
 
@@ -154,32 +161,32 @@ def wall_force(run: Trajectory, scene: Any, row: float | str = 0.125) -> dict[st
     Rows are named by their middle over the vehicle's origin, "z = 0.44 m"; a deformable face is
     one row, "face".  Between two vehicles it is what the first's front presses with.
     """
-    (row,) = above_zero("wall_force", row=row)
-    found: dict[str, np.ndarray] = {"total": np.zeros(run.time.size)}
+    (row,) = check_positive("wall_force", row=row)
+    forces: dict[str, np.ndarray] = {"total": np.zeros(run.time.size)}
     for name, f in _pressing(scene, row):
         force = abs(run[f"{f.name}.force"])
-        found["total"] = found["total"] + force
-        found[name] = found.get(name, 0.0) + force
-    return found
+        forces["total"] = forces["total"] + force
+        forces[name] = forces.get(name, 0.0) + force
+    return forces
 
 
 def wall_peak(run: Trajectory, scene: Any) -> Measure:
-    """The largest force on the wall [N] and its moment, also between the rows of the run.
+    """Largest force on the wall [N] and its time, also between time points.
 
-    `.called` is what it is: "Force on the wall", or "Force between the cars".
+    `.called` is "Force on the wall" or "Force between the cars".
     """
-    top = located(run, wall_force(run, scene)["total"], "N")
+    top = peak_measure(run, wall_force(run, scene)["total"], "N")
     return Measure(float(top), top.unit, top.time, called=stopping(scene))
 
 
 def stopping(scene: Any) -> str:
-    """What the force is called that stops a vehicle."""
+    """Name of the force that stops a vehicle."""
     two = any(n.startswith("b_") for n in scene.initial)
     return "Force between the cars" if two else "Force on the wall"
 
 
 def _pressing(scene, row):
-    """Force elements that press on what stands in the way, each with its row of load cells."""
+    """Force elements on the obstacle, each with its row of load cells."""
     walls = {j.child for j in scene.joints if j.parent == "world" and not j.kind.nv}
     cells = {j.name for j in scene.joints if j.name.startswith("cell")}
     for f in scene.forces:
@@ -202,10 +209,10 @@ def _row(height, row) -> str:
 
 
 def judged(metrics: dict[str, Measure]) -> list[tuple[str, str, str]]:
-    """Metrics for people: name, number, unit and moment; accelerations in g."""
+    """Metrics for display: name, number, unit and time, with accelerations in g."""
     out = []
     for name, x in metrics.items():
         y = Measure(x / G0, "g", x.time) if x.unit == "m/s^2" else x
         number, _, rest = str(y).partition(" ")
-        out.append((SAID.get(name, name.replace("_", " ")), number, rest))
+        out.append((METRIC_LABELS.get(name, name.replace("_", " ")), number, rest))
     return out

@@ -1,4 +1,4 @@
-"""Shapes for vehicles that bring none, and for walls: for the viewer only."""
+"""Default shapes of vehicles and walls, for views only."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..model import Body, Box, Cylinder
-from .mass_properties import com_of, mass_of, number_of
+from .mass_properties import body_mass, center_of_mass, nominal_number
 from .scene.vehicle import Vehicle
 
 PAINT = (0.16, 0.38, 0.66, 1.0)
@@ -25,45 +25,47 @@ def dressed(vehicle: Vehicle) -> Vehicle:
     if any(b.shapes for b in vehicle.bodies):
         return vehicle
     shapes: dict[str, list] = {b.name: [] for b in vehicle.bodies}
-    shapes[vehicle.main] += _car(vehicle)
+    shapes[vehicle.main] += _car_shape(vehicle)
     for b in vehicle.bodies:
         if b.name != vehicle.main:
-            shapes[b.name].append(_block(vehicle, b))
+            shapes[b.name].append(_body_block(vehicle, b))
     return replace(
         vehicle, bodies=[replace(b, shapes=tuple(shapes[b.name])) for b in vehicle.bodies]
     )
 
 
-def _folds(vehicle: Vehicle, face: str, body: str | None = None) -> float:
-    """How far members fold up before what is drawn of a vehicle, or of one of its bodies [m]."""
-    ends = [m for m in vehicle.members
+def _members_to_draw(vehicle: Vehicle, face: str, body: str | None = None) -> float:
+    """Folded length of members before the drawn parts of a vehicle or body [m]."""
+    members = [m for m in vehicle.members
             if m.free and m.face == face and body in (None, m.body)]  # fmt: skip
-    return max((folded(m.law, vehicle.known) for m in ends), default=0.0)
+    return max((folded_length(m.law, vehicle.nominal_parameters) for m in members), default=0.0)
 
 
-def folded(law, known) -> float:
-    """The crush at the last point of a curve, a gap before it included [m]; 0.3 m without one."""
+def folded_length(law, parameters) -> float:
+    """Crush at the last point of a curve with its gap [m], 0.3 m without a curve."""
     points: Any = getattr(law, "points", ())
     if points == ():
-        return max((folded(x, known) for x in getattr(law, "laws", ())), default=0.3)
-    return number_of(points[-1][0], known) + number_of(getattr(law, "gap", 0), known)
+        return max((folded_length(x, parameters) for x in getattr(law, "laws", ())), default=0.3)
+    return nominal_number(points[-1][0], parameters) + nominal_number(
+        getattr(law, "gap", 0), parameters
+    )
 
 
-def _block(vehicle: Vehicle, b: Body) -> Box:
+def _body_block(vehicle: Vehicle, b: Body) -> Box:
     """A body that moves before the main one: at its center of mass where it says it, else behind
     the members that end before it."""
-    known = vehicle.known
-    edge = 0.3 * (mass_of(b, known) / 150.0) ** (1 / 3)
-    com = com_of(b, known)
+    parameters = vehicle.nominal_parameters
+    edge = 0.3 * (body_mass(b, parameters) / 150.0) ** (1 / 3)
+    com = center_of_mass(b, parameters)
     if vehicle.slide(b.name) == "y":
         return Box(size=(3 * edge, 0.08, 2 * edge), at=tuple(com.tolist()), color=METAL)
     tips = [m.tip for m in vehicle.members if m.free and m.body == b.name and m.face == "front"]
     if not com.any():
         tip = max(tips, key=lambda p: p[0], default=np.array([vehicle.nose - 0.4, 0, 0]))
-        back = tip[0] - _folds(vehicle, "front", b.name) - edge / 2
+        back = tip[0] - _members_to_draw(vehicle, "front", b.name) - edge / 2
         com = np.array([back, 0, tip[2] + 0.1])
     elif tips:
-        back = max(t[0] for t in tips) - _folds(vehicle, "front", b.name) - edge / 2
+        back = max(t[0] for t in tips) - _members_to_draw(vehicle, "front", b.name) - edge / 2
         com[0] = min(com[0], back)
     return Box(size=(edge, 2 * edge, edge), at=tuple(com.tolist()), color=METAL)
 
@@ -79,21 +81,23 @@ def seat(vehicle: Vehicle, m) -> np.ndarray:
         return at
     if m.to == vehicle.main:
         return at + (vehicle.nose - vehicle.size[0] / 2, 0, 0)
-    block = _block(vehicle, vehicle.body(m.to))
+    block = _body_block(vehicle, vehicle.body(m.to))
     return at + (float(block.at[0]) - float(block.size[0]) / 2, 0, 0)
 
 
-def _car(vehicle: Vehicle) -> list:
-    """Hull, greenhouse, bonnet and wheels: what stays stiff behind the members."""
+def _car_shape(vehicle: Vehicle) -> list:
+    """Hull, greenhouse, hood and wheels: the parts that stay rigid behind the members."""
     length, width, height = vehicle.size
-    ends, nose = [m for m in vehicle.members if m.free], vehicle.nose
-    low = min((float(m.tip[2]) for m in ends), default=0.35) - 0.1
-    front, rear, left, right = (_folds(vehicle, f) for f in ("front", "rear", "left", "right"))
+    members, nose = [m for m in vehicle.members if m.free], vehicle.nose
+    low = min((float(m.tip[2]) for m in members), default=0.35) - 0.1
+    front, rear, left, right = (
+        _members_to_draw(vehicle, f) for f in ("front", "rear", "left", "right")
+    )
     engine = min(max(0.32 * length, front + 0.3), 0.5 * length)  # before the cabin
     belt = 0.52 * (height - 0.25)  # from the sill to the windows
     tail = nose - length + min(rear, 0.2 * length)
-    sides = [width / 2 - min(x, 0.3 * width) for x in (left, right)]
-    middle, wide = (sides[0] - sides[1]) / 2, sides[0] + sides[1]
+    half_widths = [width / 2 - min(x, 0.3 * width) for x in (left, right)]
+    middle, full_width = (half_widths[0] - half_widths[1]) / 2, half_widths[0] + half_widths[1]
     hull = nose - engine - tail
     glass, wheel = 0.62 * hull, 0.32
 
@@ -101,21 +105,21 @@ def _car(vehicle: Vehicle) -> list:
         return Box(size=size, at=(x, middle, z), color=color)
 
     out: list = [
-        box((hull, wide, belt), tail + hull / 2, low + belt / 2, PAINT),
-        box((glass, 0.86 * wide, 0.44 * (height - 0.25)), tail + 0.12 * hull + glass / 2,
+        box((hull, full_width, belt), tail + hull / 2, low + belt / 2, PAINT),
+        box((glass, 0.86 * full_width, 0.44 * (height - 0.25)), tail + 0.12 * hull + glass / 2,
             low + belt + 0.22 * (height - 0.25), GLASS),
-        box((0.9 * glass, 0.84 * wide, 0.05), tail + 0.12 * hull + glass / 2,
+        box((0.9 * glass, 0.84 * full_width, 0.05), tail + 0.12 * hull + glass / 2,
             low + belt + 0.45 * (height - 0.25), PAINT),
     ]  # fmt: skip
     if (bonnet := engine - front) > 0.1:
         at = nose - front - bonnet / 2
-        out.append(box((bonnet, wide - 0.12, 0.05), at, low + belt, PAINT))
+        out.append(box((bonnet, full_width - 0.12, 0.05), at, low + belt, PAINT))
     if not any(float(w.mass) for w in vehicle.wheels):  # else they are bodies of their own
-        ahead = nose - max(0.8 * engine, front + wheel)
+        hood_length = nose - max(0.8 * engine, front + wheel)
         out += [
             Cylinder(radius=wheel, length=0.2, at=(x, y, low - 0.02 + wheel / 4),
                      rpy=(np.pi / 2, 0, 0), color=RUBBER)
-            for x in (nose - 0.8 * length, ahead)
+            for x in (nose - 0.8 * length, hood_length)
             for y in (-width / 2 + 0.06, width / 2 - 0.06)
         ]  # fmt: skip
     return out
@@ -135,19 +139,19 @@ def trolley_shapes(length: float, width: float, behind: float) -> tuple:
 
 
 def wheel_shape(wheel) -> tuple:
-    """A wheel with a mass of its own."""
+    """Shape of a wheel with its own mass."""
     r = float(wheel.radius)
     return (Cylinder(radius=r, length=0.2, rpy=(np.pi / 2, 0, 0), color=RUBBER),)
 
 
 def wall_body(wall, face) -> Body:
-    """What stands in the way of a face, in its own axes (x into it)."""
+    """Body of the obstacle before a face, in its own axes (x into it)."""
     low, high = wall.covered(face)
     if hasattr(wall, "diameter"):
         r = wall.diameter / 2
         return Body(wall.name, shapes=(Cylinder(radius=r, length=2.5, at=(r, wall.y, 1.0),
                                                 color=CONCRETE),))  # fmt: skip
-    half = (1.0 if face.across else 1.2) * face.width
+    half = (1.0 if face.is_lateral else 1.2) * face.width
     low, high = max(low, face.middle - half), min(high, face.middle + half)
     c = float(np.cos(wall.angle))
     box = Box(size=(0.3, (high - low) / c, 1.6), at=(0.15, (low + high) / 2 / c, 0.6),

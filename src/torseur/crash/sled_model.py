@@ -1,4 +1,4 @@
-"""A cabin that a pulse drives, and what a run did to who sat in it."""
+"""Sled model: a cabin driven by a pulse, and injury metrics of its occupants."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ..spatial import rotation_matrices
 from .criteria.cfc import cfc
 from .criteria.channel_metrics import even
 from .criteria.injury_criteria import clip_3ms, hic
-from .criteria.metric_value import Measure, brief, positive, quantity_of, samples, speed_of
-from .results import located
+from .criteria.metric_value import Measure, brief, check_samples, positive, read_quantity, speed_of
+from .results import peak_measure
 
-MOST_POINTS = 100_000
+MAX_PULSE_POINTS = 100_000
 OFF = 1e-6  # in which a pulse ends that has not come to rest [s]
 SLED = 100.0  # kg: it is driven, so that its mass decides nothing
 
@@ -39,11 +39,11 @@ def sled(
     >>> sled(t, -200 * np.sin(np.pi * t / 0.1), "50 km/h").constraints[0].name
     'pulse'
     """
-    time, a = samples("sled", time, a)
+    time, a = check_samples("sled", time, a)
     brief("sled", time)
-    spacing = quantity_of("sled", "spacing", spacing, "s")
+    spacing = read_quantity("sled", "spacing", spacing, "s")
     positive("sled", spacing=spacing)
-    end = float(time[-1]) if t_end is None else quantity_of("sled", "t_end", t_end, "s")
+    end = float(time[-1]) if t_end is None else read_quantity("sled", "t_end", t_end, "s")
     positive("sled", t_end=end)
     start, v = max(0.0, float(time[0])), speed_of("sled", speed)
     last = min(float(time[-1]), end)
@@ -51,13 +51,13 @@ def sled(
         raise ArgumentError(
             f"sled: the pulse starts at {start:g} s, and the run ends at {last:g} s"
         )
-    if (count := (last - start) / spacing) > MOST_POINTS:
+    if (count := (last - start) / spacing) > MAX_PULSE_POINTS:
         raise ArgumentError(
             f"sled: a pulse of {last - start:g} s has {count:.3g} points at a spacing of "
-            f"{spacing:g} s; at most {MOST_POINTS} are taken: give a larger spacing, or t_end"
+            f"{spacing:g} s; at most {MAX_PULSE_POINTS} are taken: give a larger spacing, or t_end"
         )
-    own = time[(time > start) & (time < last)]
-    between = own if own.size < count else np.arange(start, last, spacing)[1:]
+    interior = time[(time > start) & (time < last)]
+    between = interior if interior.size < count else np.arange(start, last, spacing)[1:]
     moments = np.array([start, *between[between < last - 1e-9], last])
     points = (*zip(moments.tolist(), np.interp(moments, time, a).tolist(), strict=True),
               (last + OFF, 0.0))  # fmt: skip
@@ -86,34 +86,34 @@ def occupant_metrics(
         raise ArgumentError(f"occupant_metrics: no occupant is called {name!r} in this run")
     out = {}
     if not one:
-        out["hic15"] = hic(*resultant(run, head, 1000))
-        out["hic36"] = hic(*resultant(run, head, 1000), window=0.036)
-    out["chest_3ms"] = clip_3ms(*resultant(run, chest, 180))
+        out["hic15"] = hic(*filtered_resultant(run, head, 1000))
+        out["hic36"] = hic(*filtered_resultant(run, head, 1000), window=0.036)
+    out["chest_3ms"] = clip_3ms(*filtered_resultant(run, chest, 180))
     for signal in run.signals:
         if signal.startswith(f"{name}_") and signal.endswith("belt.force"):
-            said = signal.removeprefix(f"{name}_").removesuffix(".force")
-            out[said] = located(run, run[signal], "N")
-    ahead = _ahead(
+            label = signal.removeprefix(f"{name}_").removesuffix(".force")
+            out[label] = peak_measure(run, run[signal], "N")
+    forward = _forward_distance(
         run, head, f"{name}_place" if f"{name}_place.position.x" in run.units else carrier
     )
-    out["head_excursion"] = located(run, ahead - ahead[0], "m")
+    out["head_excursion"] = peak_measure(run, forward - forward[0], "m")
     if f"{name}_sternum.displacement" in run.units:
-        out["chest_compression"] = located(run, -run[f"{name}_sternum.displacement"], "m")
+        out["chest_compression"] = peak_measure(run, -run[f"{name}_sternum.displacement"], "m")
     return out
 
 
-def resultant(run, place: str, channel_class: float) -> tuple[np.ndarray, np.ndarray]:
+def filtered_resultant(run, point: str, channel_class: float) -> tuple[np.ndarray, np.ndarray]:
     """Time at 10 kHz [s] and size of the filtered acceleration of a body or point [m/s^2]."""
-    axes = [even(run, f"{place}.acceleration.{c}") for c in "xyz"]
+    axes = [even(run, f"{point}.acceleration.{c}") for c in "xyz"]
     return axes[0][0], np.linalg.norm([cfc(*x, channel_class) for x in axes], axis=0)
 
 
-def _ahead(run, place: str, carrier: str) -> np.ndarray:
-    """How far a place is ahead of the origin of a body, along x of that body [m]."""
+def _forward_distance(run, point: str, carrier: str) -> np.ndarray:
+    """Distance of a point ahead of the origin of a body, along x of that body [m]."""
     if f"{carrier}.position.x" not in run.units:
-        known = sorted({n.split(".")[0] for n in run.units if n.endswith(".position.x")})
-        raise ArgumentError(unknown_name("body", carrier, known, "occupant_metrics"))
+        bodies = sorted({n.split(".")[0] for n in run.units if n.endswith(".position.x")})
+        raise ArgumentError(unknown_name("body", carrier, bodies, "occupant_metrics"))
     quaternions = np.stack([run[f"{carrier}.orientation.{c}"] for c in "wxyz"], axis=1)
     forward = rotation_matrices(quaternions)[:, :, 0]
-    offset = [run[f"{place}.position.{c}"] - run[f"{carrier}.position.{c}"] for c in "xyz"]
+    offset = [run[f"{point}.position.{c}"] - run[f"{carrier}.position.{c}"] for c in "xyz"]
     return np.einsum("ri,ir->r", forward, np.array(offset))

@@ -24,7 +24,7 @@ from ..errors import ModelError, placed, unknown_name
 from ..files import place
 from ..model import Body
 from ..model.formats import FileNode, Reader, load, parse, read_text
-from .lumped_import import vehicle_of
+from .lumped_import import vehicle_from_model
 from .scene.members import Member, Wheel
 from .scene.vehicle import Vehicle
 
@@ -53,7 +53,7 @@ def load_vehicle(path: str | PathLike[str]) -> Vehicle:
     if not is_vehicle(path):
         model = load(path)
         with placed(path.name):
-            return vehicle_of(model)
+            return vehicle_from_model(model)
     reader = _VehicleReader(path)
     fields = reader.fields()
     if reader.problems:
@@ -79,19 +79,19 @@ class _VehicleReader(Reader):
                 self.complain(node, key[:60], unknown_name("section", key, TOP, "a vehicle file"))
         out: dict[Any, Any] = {"name": self.path.stem, "bodies": [], "members": [], "wheels": [],
                      "points": {}, "parameters": {}}  # fmt: skip
-        for node, where in self._items(top.get("include"), "include"):
+        for node, where in self._include_nodes(top.get("include"), "include"):
             self._include_vehicle(node, where, out)
         for section, cls, kind in (
             ("bodies", Body, "body"),
             ("members", Member, "member"),
             ("wheels", Wheel, "wheel"),
         ):
-            for node, where, name in self._named(top.get(section), section):
-                element = self.element(self._lawful(node, top), where, cls, name, kind)
+            for node, where, name in self._element_nodes(top.get(section), section):
+                element = self.element(self._read_law(node, top), where, cls, name, kind)
                 if element is not None:
                     out[section].append(element)
-        for node, where, name in self._named(top.get("points"), "points"):
-            self._point(node, where, name, out["points"])
+        for node, where, name in self._element_nodes(top.get("points"), "points"):
+            self._read_point(node, where, name, out["points"])
         out["parameters"] |= self.parameters(top.get("parameters"))
         for key, field in (("vehicle", "name"), ("main", "main")):
             if key in top:
@@ -100,46 +100,46 @@ class _VehicleReader(Reader):
             out["size"] = self.numbers(top["size"], "size", (("m",) * 3,))
         return out
 
-    def _lawful(self, node: FileNode, top) -> FileNode:
+    def _read_law(self, node: FileNode, top) -> FileNode:
         """An element with the law of the section `laws` where it names one."""
         laws = top["laws"].value if "laws" in top else {}
         if not isinstance(node.value, dict) or not isinstance(laws, dict):
             return node
-        found = dict(node.value)
+        nodes = dict(node.value)
         for key in ("law", "suspension"):
-            if key in found and isinstance(told := found[key].value, str):
+            if key in nodes and isinstance(told := nodes[key].value, str):
                 if told in laws:
-                    found[key] = laws[told]
+                    nodes[key] = laws[told]
                 else:
-                    self.complain(found[key], key, unknown_name("law", told, laws, "laws"))
-                    del found[key]
-        return FileNode(found, node.line)
+                    self.complain(nodes[key], key, unknown_name("law", told, laws, "laws"))
+                    del nodes[key]
+        return FileNode(nodes, node.line)
 
-    def _point(self, node, where, name, points) -> None:
+    def _read_point(self, node, where, name, points) -> None:
         if name is None or not isinstance(node.value, dict) or "body" not in node.value:
             self.complain(node, where, "expected name: {body: ..., at: [x, y, z]}")
             return
         at = node.value.get("at")
-        place = (0, 0, 0) if at is None else self.numbers(at, f"{where}.at", (("m",) * 3,))
-        points[name] = (self.text(node.value["body"], f"{where}.body"), place)
+        position = (0, 0, 0) if at is None else self.numbers(at, f"{where}.at", (("m",) * 3,))
+        points[name] = (self.text(node.value["body"], f"{where}.body"), position)
 
     def _include_vehicle(self, node: FileNode, where: str, out: dict[Any, Any]) -> None:
-        found = node.value if isinstance(node.value, dict) else {"file": node}
-        for key, n in found.items():
+        nodes = node.value if isinstance(node.value, dict) else {"file": node}
+        for key, n in nodes.items():
             if key not in INCLUDE:
                 self.complain(n, f"{where}.{key}", unknown_name("option", key, INCLUDE, "include"))
-        if "file" not in found:
+        if "file" not in nodes:
             self.complain(node, where, "needs 'file'")
             return
-        full = self.inside(found["file"], f"{where}.file", (".yaml", ".yml", ".json"))
+        full = self.inside(nodes["file"], f"{where}.file", (".yaml", ".yml", ".json"))
         if full is None:
             return
-        if full in self.seen:
+        if full in self.include_chain:
             self.complain(node, where, "includes itself; remove the circle")
             return
-        other = _VehicleReader(full, self.folder, self.seen)
+        other = _VehicleReader(full, self.folder, self.include_chain)
         try:
-            inside = other.fields()
+            fields = other.fields()
         except ModelError as e:
             self.problems += e.problems
             return
@@ -147,16 +147,16 @@ class _VehicleReader(Reader):
             self.problems += other.problems
             return
         try:
-            vehicle = Vehicle(**inside)
-            vehicle = vehicle.with_laws(**self._laws(found.get("laws"), f"{where}.laws"))
-            vehicle = self._changed(vehicle, found, where)
+            vehicle = Vehicle(**fields)
+            vehicle = vehicle.with_laws(**self._laws(nodes.get("laws"), f"{where}.laws"))
+            vehicle = self._apply_changes(vehicle, nodes, where)
         except ModelError as e:
             self.problems += [f"{full.name}: {p}" for p in e.problems]
             return
-        if "prefix" in found:
-            vehicle = vehicle.prefixed(self.text(found["prefix"], f"{where}.prefix") or "")
-        known = {b.name for b in out["bodies"]}
-        out["bodies"] += [b for b in vehicle.bodies if b.name not in known]
+        if "prefix" in nodes:
+            vehicle = vehicle.prefixed(self.text(nodes["prefix"], f"{where}.prefix") or "")
+        bodies = {b.name for b in out["bodies"]}
+        out["bodies"] += [b for b in vehicle.bodies if b.name not in bodies]
         for section in ("members", "wheels"):
             out[section] += getattr(vehicle, section)
         out["points"] |= vehicle.points
@@ -168,25 +168,25 @@ class _VehicleReader(Reader):
             out.setdefault("main", vehicle.main)
         out.setdefault("size", vehicle.size)
 
-    def _changed(self, vehicle: Vehicle, found, where) -> Vehicle:
+    def _apply_changes(self, vehicle: Vehicle, changes, where) -> Vehicle:
         """An included vehicle lumped and mirrored as its line says."""
-        lumps = found["lump"].plain() if "lump" in found else {}
+        lumps = changes["lump"].plain() if "lump" in changes else {}
         if not isinstance(lumps, dict) or not all(isinstance(x, list) for x in lumps.values()):
             self.complain(
-                found["lump"], f"{where}.lump", "expected names: {chassis: [body, engine]}"
+                changes["lump"], f"{where}.lump", "expected names: {chassis: [body, engine]}"
             )
             return vehicle
         for name, bodies in lumps.items():
             vehicle = vehicle.lumped(bodies, name)
-        if "mirror" not in found:
+        if "mirror" not in changes:
             return vehicle
-        told = found["mirror"].value
-        if not isinstance(told, bool):
-            self.wrong(found["mirror"], f"{where}.mirror", "true or false")
-        return vehicle.mirrored() if told else vehicle
+        mirror = changes["mirror"].value
+        if not isinstance(mirror, bool):
+            self.wrong(changes["mirror"], f"{where}.mirror", "true or false")
+        return vehicle.mirrored() if mirror else vehicle
 
     def _laws(self, node, where) -> dict[Any, Any]:
-        """Laws by the name of their member, in place of the included file's."""
+        """Laws by member name, in place of those of the included file."""
         if node is None:
             return {}
         if not isinstance(node.value, dict):
@@ -210,8 +210,8 @@ def save_vehicle(vehicle: Vehicle, path: str | PathLike[str]) -> None:
         "main": vehicle.main,
     }
     if vehicle.parameters:
-        told = vehicle.parameters.items()
-        out["parameters"] = {n: x if isinstance(x, int | float) else str(x) for n, x in told}
+        parameters = vehicle.parameters.items()
+        out["parameters"] = {n: x if isinstance(x, int | float) else str(x) for n, x in parameters}
     for section, kind in (("bodies", "body"), ("members", "member"), ("wheels", "wheel")):
         elements = getattr(vehicle, section)
         if elements:

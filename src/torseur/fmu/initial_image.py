@@ -75,7 +75,7 @@ class InitialImage:
         """Let a word point at a symbol outside."""
         self.external_pointers[position] = name, addend
 
-    def write_bytes(self) -> bytes:
+    def to_bytes(self) -> bytes:
         """Bytes of the block, after everything was added."""
         out = np.concatenate(self.parts)
         for position, table in self._tables:

@@ -63,7 +63,7 @@ def write_binary(ready: ExportedModel, platform: str, cpu: str, name: str) -> by
     portable = CrossLinker(TargetMachine(kind.triple, cpu, *CPUS[cpu]))
     linked = portable.linked
     block, names = _create_image(ready, portable)
-    data = block.write_bytes()
+    data = block.to_bytes()
     linked.add_data("template", data, {8 * k: to for k, to in block.external_pointers.items()})
     linked.add_data("pointers", pack_offsets(block.internal_pointers) or bytes(8))
     linked.add_data(

@@ -116,12 +116,12 @@ def calibrate(
     >>> {n: round(x, 9) for n, x in result.corrections.items()}
     {'d2': 0.003, 'd3': -0.002}
     """
-    given, table = table, read_table_of(table)
-    chain = _Chain(table, tool_pose(tool, given))
+    nominal, table = table, read_table_of(table)
+    chain = _Chain(table, tool_pose(tool, nominal))
     if isinstance(q, str | Path):
-        joints = given.joints if isinstance(given, Model) else table.rows
-        names = [_coordinate_name(j) for j in joints if not isinstance(j, Joint) or j.row]
-        q, measured = read_poses(q, names, chain.is_prismatic)
+        joints = nominal.joints if isinstance(nominal, Model) else table.rows
+        coordinates = [_coordinate_name(j) for j in joints if not isinstance(j, Joint) or j.row]
+        q, measured = read_poses(q, coordinates, chain.is_prismatic)
     length = arguments.number("calibrate", "length", length, "m", above=0.0)
     names = chain.names if free is None else (free,) if isinstance(free, str) else tuple(free)
     if unknown := [n for n in names if n not in chain.names]:
@@ -141,10 +141,10 @@ def calibrate(
     _, s, V = np.linalg.svd(np.linalg.qr(_jacobian(residual, x), mode="r"), full_matrices=True)
     s = np.append(s, np.zeros(len(V) - len(s)))
     variance = (V.T**2) @ (1 / ((s / noise) ** 2 + CORRECTION_SIZE**-2))  # ID.16
-    is_shown = s > max(MIN_SINGULAR_VALUE * s[0], noise / CORRECTION_SIZE)
+    is_observable = s > max(MIN_SINGULAR_VALUE * s[0], noise / CORRECTION_SIZE)
     hidden = tuple(
         tuple(names[i] for i in np.flatnonzero(abs(row) > MIN_PARTICIPATION))
-        for row in V[~is_shown]
+        for row in V[~is_observable]
     )
     corrected, after = chain.corrected(dict(zip(names, x, strict=True))), _rms(residual(x))
     if after > CORRECTION_SIZE:
@@ -160,45 +160,45 @@ def calibrate(
         dict(zip(names, np.sqrt(variance).tolist(), strict=True)),
         hidden,
         (_rms(before), after),
-        np.where(is_shown, s, 0.0),
-        with_dh(given, corrected) if isinstance(given, Model) else None,
+        np.where(is_observable, s, 0.0),
+        with_dh(nominal, corrected) if isinstance(nominal, Model) else None,
     )
 
 
 # ---- arguments ---------------------------------------------------------------------------------
 
 
-def read_table_of(given: Any) -> DHTable:
+def read_table_of(source: Any) -> DHTable:
     """The Denavit-Hartenberg table of a model that was made of one, or the table itself."""
-    if isinstance(given, DHTable):
-        return given
-    if not isinstance(given, Model):
+    if isinstance(source, DHTable):
+        return source
+    if not isinstance(source, Model):
         raise ArgumentError(
-            f"calibrate: expected a ts.DHTable, or a model made of one, got {shown(given)}"
+            f"calibrate: expected a ts.DHTable, or a model made of one, got {shown(source)}"
         )
-    table = dh_table(given)
+    table = dh_table(source)
     if table is None:
         raise ArgumentError(
-            f"calibrate: {given.name!r} has no Denavit-Hartenberg rows (dh: of a file, or "
+            f"calibrate: {source.name!r} has no Denavit-Hartenberg rows (dh: of a file, or "
             "ts.from_dh); give the ts.DHTable of its chain"
         )
     return table
 
 
-def tool_pose(given: Any, model: Any) -> np.ndarray:
+def tool_pose(tool: Any, model: Any) -> np.ndarray:
     """4 x 4 pose of the tool in the last frame, from a pose, an origin, or the name of a frame."""
-    if given is None:
+    if tool is None:
         return np.eye(4)
-    if isinstance(given, str):
+    if isinstance(tool, str):
         if not isinstance(model, Model):
             raise ArgumentError(
-                f"calibrate: tool={shown(given)}: a table has no frames; give a model, or 4 x 4"
+                f"calibrate: tool={shown(tool)}: a table has no frames; give a model, or 4 x 4"
             )
-        return _frame_pose(model, given)
-    pose = arguments.numbers("calibrate", "tool", given, "m")
+        return _frame_pose(model, tool)
+    pose = arguments.numbers("calibrate", "tool", tool, "m")
     if pose.shape not in ((3,), (4, 4)):
         raise ArgumentError(
-            f"calibrate: tool={shown(given)}: expected a 4 x 4 pose, (x, y, z) [m], or the name "
+            f"calibrate: tool={shown(tool)}: expected a 4 x 4 pose, (x, y, z) [m], or the name "
             "of a frame"
         )
     if pose.ndim == 2:
@@ -272,12 +272,12 @@ def _check_poses(q: Any, measured: Any, joints: int) -> tuple[np.ndarray, np.nda
     if measured is None:
         raise ArgumentError("calibrate: give measured, poses (n, 4, 4) or positions (n, 3) [m]")
     arrays = []
-    for name, given in (("q", q), ("measured", measured)):
+    for name, array in (("q", q), ("measured", measured)):
         try:
-            arrays.append(np.asarray(given, float))
+            arrays.append(np.asarray(array, float))
         except (TypeError, ValueError):
             raise ArgumentError(
-                f"calibrate: {name}: expected numbers, got {shown(given)}"
+                f"calibrate: {name}: expected numbers, got {shown(array)}"
             ) from None
     q, measured = arrays
     if q.ndim != 2 or q.shape[1] != joints or len(q) != len(measured):

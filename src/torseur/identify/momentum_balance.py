@@ -91,8 +91,8 @@ def direct(
     force, gaps = np.asarray(barrier, float), gaps or {}
     arrays = _check_arguments(motions, members, gaps, force)
     curves = {
-        name: _MemberCurve.of_motion(name, ends, arrays, spacing, float(gaps.get(name, 0.0)))
-        for name, ends in members.items()
+        name: _MemberCurve.of_motion(name, part_names, arrays, spacing, float(gaps.get(name, 0.0)))
+        for name, part_names in members.items()
     }
     equations = _BalanceEquations(arrays, members, curves, force, mass)
     A, b = equations.assemble()
@@ -123,12 +123,13 @@ class _MemberCurve:
     def of_motion(
         cls,
         name: str,
-        ends: tuple[str, str | None],
+        part_names: tuple[str, str | None],
         arrays: dict[str, tuple[np.ndarray, ...]],
         spacing: float,
         gap: float,
     ) -> _MemberCurve:
-        rear, front = ends
+        """Curve of a member with a gap [m] between two parts, or a part and the barrier."""
+        rear, front = part_names
         deflection = arrays[rear][1] - (arrays[front][1] if front is not None else 0.0)
         last = float(deflection.max()) * END_FACTOR
         if last <= gap:
@@ -203,18 +204,18 @@ class _BalanceEquations:
         return np.concatenate([*matrices, total]), np.concatenate([*rhs, [MASS_ROW_WEIGHT]])
 
     def _balance_rows(
-        self, forces: list[tuple[str, float]], part: str | None, known: np.ndarray
+        self, forces: list[tuple[str, float]], part: str | None, external: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Balance of forces with signs, of a part's inertia and a known force, while all load."""
-        A = np.zeros((len(known), self.size))
-        valid = np.arange(len(known)) < self.end
+        A = np.zeros((len(external), self.size))
+        valid = np.arange(len(external)) < self.end
         for n, sign in forces:
             A[:, self.slices[n]] += sign * self.curves[n].hats
             valid &= self.curves[n].loads
         if part is not None:
             A[:, self.first_mass + list(self.arrays).index(part)] = self.arrays[part][0]
         weight = BALANCE_ERROR * self.peak
-        return A[valid] / weight, known[valid] / weight
+        return A[valid] / weight, external[valid] / weight
 
 
 def _unit_deviations(A: np.ndarray, first: int) -> np.ndarray:
@@ -231,7 +232,9 @@ def _check_arguments(
     force: np.ndarray,
 ) -> dict[str, tuple[np.ndarray, ...]]:
     """{part: (acceleration, displacement)} as arrays, or one message with all faults."""
-    unknown = sorted({p for ends in members.values() for p in ends if p is not None} - {*motions})
+    unknown = sorted(
+        {p for part_names in members.values() for p in part_names if p is not None} - {*motions}
+    )
     problems = [f"no motion is given of {', '.join(map(repr, unknown))}"] if unknown else []
     problems += [unknown_name("member", n, members, "gaps") for n in gaps if n not in members]
     if not any(front is None for _, front in members.values()):

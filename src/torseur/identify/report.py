@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from ..errors import needs
 from ..files import write_page
 from ..model import field_paths
 from ..scalars.values import value
-from ..show import switch
+from ..show import figure_svg, html_page
 from ..signals import signal_units
 from .french import FRENCH
 from .output_error.residuals import signal_terms
@@ -51,29 +50,11 @@ def html_table(rows: Sequence[Mapping[str, Any]]) -> str:
     return f"<table><tr>{heads}</tr>{''.join(lines)}</table>"
 
 
-def inline_svg(figure: Any) -> str:
-    """A Matplotlib figure as SVG text."""
-    with needs("identify", "the report of a fit"):
-        from matplotlib import rc_context
-
-    file = StringIO()
-    with rc_context({"svg.fonttype": "none"}):  # text stays text, for the translation
-        figure.savefig(
-            file, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None}
-        )
-    text = file.getvalue()
-    return text[text.index("<svg") :]
-
-
 def write_sections(path: str | Path, title: str, sections: Iterable[tuple[str, str]]) -> Path:
     """Write a page of (heading, HTML) sections."""
     body = f"<h1>{escape(title)}</h1>"
     body += "".join(f"<h2>{escape(head)}</h2>{text}" for head, text in sections)
-    return write_page(
-        path,
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(title)}</title>"
-        f"<style>{STYLE}</style>{body}{switch(body, FRENCH)}</html>\n",
-    )
+    return write_page(path, html_page(title, body, STYLE, FRENCH))
 
 
 def _paragraphs(texts: Iterable[str]) -> str:
@@ -117,7 +98,7 @@ def write_robot_report(result: Any, path: str | Path) -> Path:
         f"Identification of {result.system.name}",
         [
             ("Errors", html_table(errors) + _paragraphs(notes)),
-            ("Efforts", inline_svg(figure)),
+            ("Efforts", figure_svg(figure, bbox_inches="tight")),
             ("Base parameters", html_table(result.table())),
         ],
     )
@@ -139,12 +120,12 @@ def write_fit_report(fit: Any, path: str | Path) -> Path:
     sections = [
         ("Summary", _paragraphs(summary)),
         ("Tests", html_table(_signal_rows(fit))),
-        ("Signals", inline_svg(_signals_figure(fit, Figure))),
+        ("Signals", figure_svg(_signals_figure(fit, Figure), bbox_inches="tight")),
         ("Numbers", html_table(fit.table())),
         ("Largest correlations", html_table(correlations)),
     ]
     if fit.problem.free.curves:
-        sections.insert(3, ("Curves", inline_svg(_curves_figure(fit, Figure))))
+        sections.insert(3, ("Curves", figure_svg(_curves_figure(fit, Figure), bbox_inches="tight")))
     return write_sections(path, f"Fit of {fit.model.name}", sections)
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ..scalars import exact
 from .description import Quantities, Quantity, quantity
-from .unit_strings import read_texts
+from .unit_strings import convert_fields_to_si
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +65,7 @@ class Beam:
     holonomic: ClassVar[bool] = True
 
     def __post_init__(self):
-        read_texts(self)
+        convert_fields_to_si(self)
 
     @property
     def coordinates(self) -> tuple[tuple[str, str], ...]:
@@ -74,8 +74,8 @@ class Beam:
         >>> Beam("link", modes=(1, 0, 0, 1)).coordinates
         (('bending_z1', 'm'), ('torsion1', 'rad'))
         """
-        given = self.modes if isinstance(self.modes, tuple) and len(self.modes) == 4 else ()
-        counts = [n if isinstance(n, int) and 0 <= n <= self.most else 0 for n in given]
+        modes = self.modes if isinstance(self.modes, tuple) and len(self.modes) == 4 else ()
+        counts = [n if isinstance(n, int) and 0 <= n <= self.most else 0 for n in modes]
         return tuple(
             (f"{family}{i + 1}", "rad" if family == "torsion" else "m")
             for family, n in zip(self.families, counts, strict=False)

@@ -18,34 +18,34 @@ import numpy as np
 
 from ..scalars import Value
 
-BESIDE = ("source", "initial", "simulation", "outputs", "design", "row")
+UNCHECKED_FIELDS = ("source", "initial", "simulation", "outputs", "design", "row")
 """What `check()` does not read."""
-_PLAIN = (str, bytes, Number, Value, PurePath, type(None))
-_CLOSED = frozenset({str, int, float, bool, Fraction, type(None)})
+_IMMUTABLE_TYPES = (str, bytes, Number, Value, PurePath, type(None))
+_SCALAR_TYPES = frozenset({str, int, float, bool, Fraction, type(None)})
 
 
 T = TypeVar("T")
 
 
-class Unsettled(Exception):
+class UncomparableContent(Exception):
     """Something of which nobody can say whether it changed."""
 
 
-class Kept(NamedTuple):
+class CachedResult(NamedTuple):
     """What was found, and the content of everything it was made from that can change."""
 
-    found: Any
-    noted: tuple[tuple[Any, Any], ...]
+    value: Any
+    contents: tuple[tuple[Any, Any], ...]
 
     @property
-    def holds(self) -> bool:
-        return all(content(part) == then for part, then in self.noted)
+    def is_valid(self) -> bool:
+        return all(snapshot_content(part) == then for part, then in self.contents)
 
 
-def open_parts(x: Any) -> Iterator[Any]:
+def iter_mutable_parts(x: Any) -> Iterator[Any]:
     """Lists, arrays and dictionaries in a description, outermost first.
 
-    >>> list(open_parts(((1, [2, 3]), "name")))
+    >>> list(iter_mutable_parts(((1, [2, 3]), "name")))
     [[2, 3]]
     """
     kind: Any = type(x)
@@ -54,50 +54,50 @@ def open_parts(x: Any) -> Iterator[Any]:
         return
     if isinstance(x, tuple | frozenset):
         parts: Iterable[Any] = x
-    elif (names := _fields(kind)) is not None:
+    elif (names := _frozen_fields(kind)) is not None:
         parts = (getattr(x, name) for name in names)
     elif isinstance(x, Mapping):
         parts = x.values()
-    elif isinstance(x, _PLAIN):
+    elif isinstance(x, _IMMUTABLE_TYPES):
         return
     else:
-        raise Unsettled
+        raise UncomparableContent
     for part in parts:
-        if type(part) not in _CLOSED:  # most are numbers
-            yield from open_parts(part)
+        if type(part) not in _SCALAR_TYPES:  # most are numbers
+            yield from iter_mutable_parts(part)
 
 
 @cache
-def _fields(kind: type) -> tuple[str, ...] | None:
+def _frozen_fields(kind: type) -> tuple[str, ...] | None:
     """Fields of a frozen description; None of anything else."""
     if not is_dataclass(kind) or not getattr(kind, "__dataclass_params__").frozen:  # noqa: B009
         return None
-    return tuple(f.name for f in fields(kind) if f.name not in BESIDE)
+    return tuple(f.name for f in fields(kind) if f.name not in UNCHECKED_FIELDS)
 
 
-def content(x: Any) -> Any:
+def snapshot_content(x: Any) -> Any:
     """A copy that later changes of `x` do not reach, and that compares by value.
 
     >>> given = [1, np.zeros(2)]
-    >>> before = content(given)
+    >>> before = snapshot_content(given)
     >>> given[1][0] = 5
-    >>> before == content(given), before == content([1, np.zeros(2)])
+    >>> before == snapshot_content(given), before == snapshot_content([1, np.zeros(2)])
     (False, True)
     """
     if isinstance(x, np.ndarray) and x.dtype != object:
         return x.shape, x.dtype.str, x.tobytes()
     if isinstance(x, list | tuple | np.ndarray):
-        return type(x), tuple(map(content, x))
+        return type(x), tuple(map(snapshot_content, x))
     if isinstance(x, dict):
-        return dict, tuple((content(k), content(v)) for k, v in x.items())
-    return x, tuple((part, content(part)) for part in open_parts(x))
+        return dict, tuple((snapshot_content(k), snapshot_content(v)) for k, v in x.items())
+    return x, tuple((part, snapshot_content(part)) for part in iter_mutable_parts(x))
 
 
-class Remembers:
+class CheckCache:
     """Room for what `check()` found out, which is no part of the description."""
 
-    __slots__ = ("__weakref__", "_answers", "_tables")
-    _answers: dict[Any, Kept]
+    __slots__ = ("__weakref__", "_results", "_tables")
+    _results: dict[Any, CachedResult]
     _tables: dict[str, Any]
 
     def table(self, key: str, make: Callable[[], T]) -> T:
@@ -113,18 +113,18 @@ class Remembers:
     def recall(self, key: Any) -> Any:
         """What was remembered under a key, if the description is still what it was; or None."""
         try:
-            answer = self._answers[key]
+            result = self._results[key]
         except (AttributeError, KeyError):
             return None
-        return answer.found if answer.holds else None
+        return result.value if result.is_valid else None
 
-    def remember(self, key: Any, found: Any) -> None:
+    def remember(self, key: Any, result: Any) -> None:
         """Keep what was found, unless something in the description cannot be compared."""
         try:
-            noted = tuple((part, content(part)) for part in open_parts(self))
-        except Unsettled:
+            contents = tuple((part, snapshot_content(part)) for part in iter_mutable_parts(self))
+        except UncomparableContent:
             return
         try:
-            self._answers[key] = Kept(found, noted)
+            self._results[key] = CachedResult(result, contents)
         except AttributeError:
-            object.__setattr__(self, "_answers", {key: Kept(found, noted)})
+            object.__setattr__(self, "_results", {key: CachedResult(result, contents)})

@@ -13,7 +13,7 @@ from ..errors import TorseurError, unknown_name
 from ..joints import Prismatic, Revolute
 from .description import Body, Joint, Model
 
-ENDS = ("at", "rpy", "pose"), ("child_at", "child_rpy", "child_pose")
+FRAME_FIELDS = ("at", "rpy", "pose"), ("child_at", "child_rpy", "child_pose")
 
 
 def decomposed(model: Model, joint: str) -> Model:
@@ -31,47 +31,59 @@ def decomposed(model: Model, joint: str) -> Model:
     >>> split.check().coordinates
     ('ball_angle1.angle', 'ball_angle2.angle', 'ball_angle3.angle')
     """
-    found = {j.name: j for j in model.joints}
-    if joint not in found:
-        raise TorseurError(unknown_name("joint", joint, found, "decomposed"))
-    whole = found[joint]
-    steps, kind = whole.kind.steps(), whole.kind
+    joints_by_name = {j.name: j for j in model.joints}
+    if joint not in joints_by_name:
+        raise TorseurError(unknown_name("joint", joint, joints_by_name, "decomposed"))
+    source_joint = joints_by_name[joint]
+    steps, kind = source_joint.kind.steps(), source_joint.kind
     if not steps or not kind.holonomic or len(steps) < 2:
         raise TorseurError(
             f"decomposed: joint {joint!r} is {kind!r}, which is no chain of elementary motions; "
             "choose coordinates such as angles with their rates"
         )
-    if whole.drive is not None:
+    if source_joint.drive is not None:
         raise TorseurError(f"decomposed: joint {joint!r} has a drive; put it on one of the parts")
-    own = [n for n, _ in kind.coordinates]
-    names = [f"{joint}_{own[s.index]}" for s in steps]
+    coordinate_names = [n for n, _ in kind.coordinates]
+    names = [f"{joint}_{coordinate_names[s.index]}" for s in steps]
     between = [f"{joint}_{i + 1}" for i in range(len(steps) - 1)]
-    chain = [whole.parent, *between, whole.child]
-    joints = tuple(_part(whole, s, names[i], chain, i, len(steps)) for i, s in enumerate(steps))
-    renamed = _renamed(joint, kind, steps, names)
-    at = model.joints.index(whole)
+    chain = [source_joint.parent, *between, source_joint.child]
+    joints = tuple(
+        _elementary_joint(source_joint, s, names[i], chain, i, len(steps))
+        for i, s in enumerate(steps)
+    )
+    renamed = _map_coordinate_names(joint, kind, steps, names)
+    at = model.joints.index(source_joint)
     return replace(
-        _spelt(model, renamed, joint, dict(zip((own[s.index] for s in steps), names, strict=True))),
+        _rename_coordinates(
+            model,
+            renamed,
+            joint,
+            dict(zip((coordinate_names[s.index] for s in steps), names, strict=True)),
+        ),
         bodies=(*model.bodies, *map(Body, between)),
         joints=(*model.joints[:at], *joints, *model.joints[at + 1 :]),
     )
 
 
-def _part(whole, step, name, chain, i, count) -> Joint:
+def _elementary_joint(source_joint, step, name, chain, i, count) -> Joint:
     kind = (Revolute if step.turn else Prismatic)(tuple(step.axis))
-    ends = {n: getattr(whole, n) for n in (ENDS[0] if i == 0 else ())}
-    ends |= {n: getattr(whole, n) for n in (ENDS[1] if i == count - 1 else ())}
+    fields_of_part = {n: getattr(source_joint, n) for n in (FRAME_FIELDS[0] if i == 0 else ())}
+    fields_of_part |= {
+        n: getattr(source_joint, n) for n in (FRAME_FIELDS[1] if i == count - 1 else ())
+    }
     for n in ("armature", "damping"):
-        given = getattr(whole, n)
-        ends[n] = given if np.ndim(np.asarray(given, dtype=object)) == 0 else given[step.index]
-    limits = whole.limits
+        value = getattr(source_joint, n)
+        fields_of_part[n] = (
+            value if np.ndim(np.asarray(value, dtype=object)) == 0 else value[step.index]
+        )
+    limits = source_joint.limits
     if isinstance(limits, tuple | list):
         flat = np.ndim(np.asarray(limits, dtype=object)) == 1
-        ends["limits"] = limits if flat else limits[step.index]
-    return Joint(name, chain[i], chain[i + 1], kind, **ends)
+        fields_of_part["limits"] = limits if flat else limits[step.index]
+    return Joint(name, chain[i], chain[i + 1], kind, **fields_of_part)
 
 
-def _renamed(joint, kind, steps, names) -> dict[str, str]:
+def _map_coordinate_names(joint, kind, steps, names) -> dict[str, str]:
     """Names of coordinates and speeds, old and new."""
     out = {}
     for s, name in zip(steps, names, strict=True):
@@ -81,27 +93,27 @@ def _renamed(joint, kind, steps, names) -> dict[str, str]:
     return out
 
 
-def _spelt(model, renamed, joint, parts) -> Model:
+def _rename_coordinates(model, renamed, joint, parts) -> Model:
     """The model with these names in its forces, constraints and start."""
-    word = re.compile(
+    pattern = re.compile(
         r"(?<![\w.])("
         + "|".join(map(re.escape, sorted(renamed, key=len, reverse=True)))
         + r")(?!\w)"
     )
 
-    def changed(x: Any) -> Any:
+    def rename_in(x: Any) -> Any:
         if isinstance(x, str):
-            return word.sub(lambda m: renamed[m[1]], x)
+            return pattern.sub(lambda m: renamed[m[1]], x)
         if isinstance(x, tuple | list):
-            return type(x)(changed(e) for e in x)
+            return type(x)(rename_in(e) for e in x)
         if isinstance(x, Mapping):
-            return {changed(k): changed(e) for k, e in x.items()}
+            return {rename_in(k): rename_in(e) for k, e in x.items()}
         if not is_dataclass(x) or isinstance(x, type):
             return x
-        own = getattr(x, "coordinate", None)
-        if getattr(x, "joint", None) == joint and own in parts:
-            x = replace(x, joint=parts[own], coordinate=None)
-        new = {f.name: changed(getattr(x, f.name)) for f in fields(x)}
+        coordinate = getattr(x, "coordinate", None)
+        if getattr(x, "joint", None) == joint and coordinate in parts:
+            x = replace(x, joint=parts[coordinate], coordinate=None)
+        new = {f.name: rename_in(getattr(x, f.name)) for f in fields(x)}
         if all(new[n] is getattr(x, n) or new[n] == getattr(x, n) for n in new):
             return x
         copy = object.__new__(type(x))
@@ -111,8 +123,8 @@ def _spelt(model, renamed, joint, parts) -> Model:
 
     return replace(
         model,
-        forces=tuple(map(changed, model.forces)),
-        constraints=tuple(map(changed, model.constraints)),
-        initial=changed(model.initial),
-        simulation=changed(model.simulation),
+        forces=tuple(map(rename_in, model.forces)),
+        constraints=tuple(map(rename_in, model.constraints)),
+        initial=rename_in(model.initial),
+        simulation=rename_in(model.simulation),
     )

@@ -21,7 +21,12 @@ from ..scalars import IDLE, Value
 from ..views import view
 from . import parameter_units
 from .field_paths import NamedParts
-from .unit_strings import downwards, read_elements, read_parameters, read_texts
+from .unit_strings import (
+    as_gravity_vector,
+    convert_elements_to_si,
+    convert_fields_to_si,
+    convert_parameters_to_si,
+)
 
 if TYPE_CHECKING:
     import os
@@ -42,18 +47,18 @@ def quantity(default: Any, unit: str, *shapes: tuple[int, ...], open_: bool = Fa
     Two units, as in "rad | m", are for turning and for sliding; `open_`: any of them may be None.
     Readers, writers and the schema of files take all from here.
     """
-    more = {"open": True} if open_ else {}
-    return field(default=default, metadata={"unit": unit, "shapes": shapes or ((),), **more})
+    extra = {"open": True} if open_ else {}
+    return field(default=default, metadata={"unit": unit, "shapes": shapes or ((),), **extra})
 
 
-def _open_ends(limits: tuple) -> tuple:
+def _remove_infinite_limits(limits: tuple) -> tuple:
     """Ends without a limit are None, also where infinity says so."""
     if len(limits) != 2 or isinstance(limits[0], tuple):
-        return tuple(_open_ends(x) if isinstance(x, tuple) else x for x in limits)
+        return tuple(_remove_infinite_limits(x) if isinstance(x, tuple) else x for x in limits)
     none = (-math.inf, math.inf)
     return tuple(
-        None if isinstance(x, float) and x == far else x
-        for x, far in zip(limits, none, strict=True)
+        None if isinstance(x, float) and x == infinite else x
+        for x, infinite in zip(limits, none, strict=True)
     )
 
 
@@ -121,7 +126,7 @@ class Body:
     shapes: tuple[Any, ...] = ()
 
     def __post_init__(self):
-        read_texts(self, parts=("shapes",))
+        convert_fields_to_si(self, parts=("shapes",))
         J = self.inertia
         if isinstance(J, list | tuple) and len(J) == 3 and not any(np.ndim(x) for x in J):
             object.__setattr__(self, "inertia", (*J, 0, 0, 0))  # principal ones
@@ -165,11 +170,13 @@ class Joint:
     row: Any = field(default=None, repr=False, metadata={**IDLE, "file": False})
 
     def __post_init__(self):
-        moves = {u for _, u in getattr(self.kind, "coordinates", ())}
-        side = {"rad": 0, "m": 1}[moves.pop()] if moves in ({"rad"}, {"m"}) else None
-        read_texts(self, side, ("kind", "drive"))
+        motion_units = {u for _, u in getattr(self.kind, "coordinates", ())}
+        unit_index = (
+            {"rad": 0, "m": 1}[motion_units.pop()] if motion_units in ({"rad"}, {"m"}) else None
+        )
+        convert_fields_to_si(self, unit_index, ("kind", "drive"))
         if type(self.limits) is tuple:
-            object.__setattr__(self, "limits", _open_ends(self.limits))
+            object.__setattr__(self, "limits", _remove_infinite_limits(self.limits))
 
     @property
     def stops(self) -> Any:
@@ -198,7 +205,7 @@ class Loop:
     child_pose: Quantities | None = quantity(None, "", (4, 4))
 
     def __post_init__(self):
-        read_texts(self, parts=("kind",))
+        convert_fields_to_si(self, parts=("kind",))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -212,7 +219,7 @@ class Frame:
     pose: Quantities | None = quantity(None, "", (4, 4))
 
     def __post_init__(self):
-        read_texts(self)
+        convert_fields_to_si(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -223,7 +230,7 @@ class Rotor:
     inertia: Quantity = quantity(0, "kg m^2")
 
     def __post_init__(self):
-        read_texts(self)
+        convert_fields_to_si(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -293,24 +300,28 @@ class Model(NamedParts):
             "constraints",
             "outputs",
         ):
-            given = getattr(self, name)
-            if isinstance(given, str) or not isinstance(given, Iterable):
-                raise ModelError([f"{name}: expected a list or a tuple, got {shown(given)}"])
-            object.__setattr__(self, name, tuple(given))
+            value = getattr(self, name)
+            if isinstance(value, str) or not isinstance(value, Iterable):
+                raise ModelError([f"{name}: expected a list or a tuple, got {shown(value)}"])
+            object.__setattr__(self, name, tuple(value))
         for name in ("initial", "simulation", "design"):
-            given = getattr(self, name)
-            if given is not None and not isinstance(given, Mapping):
-                raise ModelError([f"{name}: expected names with values, got {shown(given)}"])
-            object.__setattr__(self, name, dict(given or {}))
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, Mapping):
+                raise ModelError([f"{name}: expected names with values, got {shown(value)}"])
+            object.__setattr__(self, name, dict(value or {}))
         inputs = (Input(x) if isinstance(x, str) else x for x in self.inputs)
         object.__setattr__(self, "inputs", tuple(inputs))
-        texts = parameter_units.texts(self.parameters)
-        object.__setattr__(self, "parameters", Parameters(read_parameters(self.parameters)))
-        read_texts(self)
-        object.__setattr__(self, "gravity", downwards(self.gravity))
-        read_elements(self)
-        if wrong := [f"parameter {n!r}: {why}" for n, why in parameter_units.misfits(self, texts)]:
-            raise ModelError(wrong)
+        parameter_texts = parameter_units.texts(self.parameters)
+        object.__setattr__(
+            self, "parameters", Parameters(convert_parameters_to_si(self.parameters))
+        )
+        convert_fields_to_si(self)
+        object.__setattr__(self, "gravity", as_gravity_vector(self.gravity))
+        convert_elements_to_si(self)
+        if mismatches := [
+            f"parameter {n!r}: {why}" for n, why in parameter_units.misfits(self, parameter_texts)
+        ]:
+            raise ModelError(mismatches)
 
     def with_rotors(self, named: Iterable[tuple[str, Quantity]]) -> Model:
         """This model with more rotors: pairs of a name and an inertia [kg m2]."""
@@ -326,16 +337,16 @@ class Model(NamedParts):
 
         if strict is not None and strict != self.strict:
             return replace(self, strict=strict).check()
-        home = _home(self.source) or "the model"
+        file = _common_file(self.source) or "the model"
         try:
-            with unforeseen(home) if self.source else nullcontext():
+            with unforeseen(file) if self.source else nullcontext():
                 system = check(self)
                 if problems := start_problems(system):
                     raise ModelError(problems)
         except ModelError as e:
             if not self.source:
                 raise
-            raise ModelError(located(e.problems, self.source)) from e.__cause__
+            raise ModelError(add_locations(e.problems, self.source)) from e.__cause__
         return system
 
     def _repr_html_(self) -> str:
@@ -348,26 +359,26 @@ class Model(NamedParts):
         save(self, path)
 
 
-_NAMED = re.compile(r"""[a-z]+ (?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+_ELEMENT_NAME = re.compile(r"""[a-z]+ (?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 """A kind of element and a name, as sentences begin."""
 
 
-def located(problems, source: Mapping[str, str]):
+def add_locations(problems, source: Mapping[str, str]):
     """Sentences that begin with an element's name, with the place of that element in its file.
 
-    >>> list(located(["body 'rod' has mass -1 kg"], {"body 'rod'": "arm.yaml, line 3"}))
+    >>> list(add_locations(["body 'rod' has mass -1 kg"], {"body 'rod'": "arm.yaml, line 3"}))
     ["body 'rod' has mass -1 kg (arm.yaml, line 3)"]
     """
-    home = _home(source)
+    file = _common_file(source)
     for text in problems:
-        named = _NAMED.match(text)
+        named = _ELEMENT_NAME.match(text)
         where = source.get(named[0]) if named else None
-        if where is None and home and home not in text:
-            where = home
+        if where is None and file and file not in text:
+            where = file
         yield f"{text} ({where})" if where else text
 
 
-def _home(source: Mapping[str, str]) -> str:
+def _common_file(source: Mapping[str, str]) -> str:
     """The file that all elements are from; nothing when there are several."""
     files = {at.partition(", line")[0] for at in source.values()}
     return files.pop() if len(files) == 1 else ""

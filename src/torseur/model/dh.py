@@ -48,14 +48,14 @@ class DH:
     more: Mapping[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
-JOINT = ("name", "limits", "max_effort", "max_speed", "damping", "armature", "drive")
+JOINT_FIELDS = ("name", "limits", "max_effort", "max_speed", "damping", "armature", "drive")
 """Fields of a row that are its joint's."""
-ADDED = ("friction", "payload")
+ELEMENT_FIELDS = ("friction", "payload")
 """Fields of a row that are elements of their own."""
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class DHSource:
     """What a joint keeps of the row that it was made of, so that files hold the row."""
 
     row: DH
@@ -85,21 +85,21 @@ class DHTable:
             raise ArgumentError(
                 f"convention={shown(self.convention)}: expected 'modified' (Khalil) or 'classic'"
             )
-        given = arguments.listed("DH table", "rows", self.rows, "[{'alpha': 'pi/2', 'd': 0.4}]")
-        rows, bad = [], []
-        for i, row in enumerate(given):
+        raw_rows = arguments.listed("DH table", "rows", self.rows, "[{'alpha': 'pi/2', 'd': 0.4}]")
+        rows, problems = [], []
+        for i, row in enumerate(raw_rows):
             try:
-                rows.append(_in_si(i, _row(i, row)))
-                _sound(i, rows[-1])
+                rows.append(_row_in_si(i, _parse_row(i, row)))
+                _check_row(i, rows[-1])
             except ArgumentError as e:
-                bad.append(str(e))
+                problems.append(str(e))
         if self.base is not None:
             try:
-                _pose(self.base)
+                _pose_from_matrix(self.base)
             except (TypeError, ValueError) as e:
-                bad.append(f"base: {said(e)}")
-        if bad:
-            raise ArgumentError("\n".join(bad))
+                problems.append(f"base: {said(e)}")
+        if problems:
+            raise ArgumentError("\n".join(problems))
         object.__setattr__(self, "rows", tuple(rows))
 
     def parent(self, i: int) -> int:
@@ -108,7 +108,7 @@ class DHTable:
         return i - 1 if p is None else p
 
     def _base(self) -> Pose:
-        return IDENTITY if self.base is None else _pose(self.base)
+        return IDENTITY if self.base is None else _pose_from_matrix(self.base)
 
     def step(self, i: int, q: float | Number | Value = 0) -> Pose:
         """Pose of frame i in the frame before, with the joint at `q`."""
@@ -116,7 +116,7 @@ class DHTable:
         theta: Any = value.exact(row.theta)
         r: Any = value.exact(row.r)
         theta, r = (theta + q, r) if row.joint == "R" else (theta, r + q)
-        X, Z = along_x(row), turned(2, theta, (0, 0, r))
+        X, Z = x_screw_pose(row), elementary_pose(2, theta, (0, 0, r))
         if self.convention == "modified":
             return X @ Z  # DH.1
         return Z @ X  # DH.2
@@ -153,31 +153,31 @@ class DHTable:
                 for row, up in zip(self.rows, above, strict=True)
             )
             return DHTable(rows, convention, self.base)
-        after: dict[int, tuple[Any, ...]] = {}
+        link_offsets: dict[int, tuple[Any, ...]] = {}
         for i, row in enumerate(self.rows):
-            p, here = self.parent(i), (row.alpha, row.d)
-            first = after.setdefault(p, here)
-            if tuple(map(value.exact, first)) != tuple(map(value.exact, here)):
+            p, link_offset = self.parent(i), (row.alpha, row.d)
+            first_offset = link_offsets.setdefault(p, link_offset)
+            if tuple(map(value.exact, first_offset)) != tuple(map(value.exact, link_offset)):
                 where = "the base" if p < 0 else f"row {p + 1}"
                 raise ArgumentError(
                     f"row {i + 1}: no classic table: the rows after {where} leave "
-                    f"it with different alpha and d, {first} and {here}; keep it"
+                    f"it with different alpha and d, {first_offset} and {link_offset}; keep it"
                 )
         rows = tuple(
-            replace(row, alpha=after.get(i, (0, 0))[0], d=after.get(i, (0, 0))[1])
+            replace(row, alpha=link_offsets.get(i, (0, 0))[0], d=link_offsets.get(i, (0, 0))[1])
             for i, row in enumerate(self.rows)
         )
-        start = along_x(DH(*after.get(-1, (0, 0))))
-        plain = start.p[0] == 0 and (start.R == IDENTITY.R).all()
-        base = self.base if plain else (self._base() @ start).matrix()
+        start = x_screw_pose(DH(*link_offsets.get(-1, (0, 0))))
+        is_identity = start.p[0] == 0 and (start.R == IDENTITY.R).all()
+        base = self.base if is_identity else (self._base() @ start).matrix()
         return DHTable(rows, convention, base)
 
     def tools(self) -> list[Pose]:
         """Pose, in the modified frame of a row's link, of its classic frame."""
         if self.convention == "classic":
-            return [along_x(row) for row in self.rows]
+            return [x_screw_pose(row) for row in self.rows]
         after = {self.parent(i): row for i, row in reversed(list(enumerate(self.rows)))}
-        return [along_x(after[i]) if i in after else IDENTITY for i in range(len(self.rows))]
+        return [x_screw_pose(after[i]) if i in after else IDENTITY for i in range(len(self.rows))]
 
     def carry(self, bodies, to: str) -> list[Body]:
         """Bodies written in this table's frames, rewritten in those of the other convention."""
@@ -185,7 +185,7 @@ class DHTable:
             return list(bodies)
         tools = self.tools()
         return [
-            _moved(b, X if to == "modified" else X.inverse())
+            _transform_body(b, X if to == "modified" else X.inverse())
             for b, X in zip(bodies, tools, strict=True)
         ]
 
@@ -209,7 +209,7 @@ class DHTable:
         for i, (row, X) in enumerate(zip(self.rows, self.frames(), strict=True)):
             p, q = self.parent(i), f"q{i + 1}"
             theta, r = _angle_text(row.theta), _length_text(row.r)
-            theta, r = (_plus(theta, q), r) if row.joint == "R" else (theta, _plus(r, q))
+            theta, r = (_sum_text(theta, q), r) if row.joint == "R" else (theta, _sum_text(r, q))
             cells.append(
                 (
                     str(i + 1),
@@ -219,9 +219,9 @@ class DHTable:
                     _length_text(row.d),
                     theta,
                     r,
-                    _point(X.p),
-                    _point(X.R[:, 0]),
-                    _point(X.R[:, 2]),
+                    _point_text(X.p),
+                    _point_text(X.R[:, 0]),
+                    _point_text(X.R[:, 2]),
                 )
             )
         widths = [max(len(row[k]) for row in cells) for k in range(10)]
@@ -236,27 +236,27 @@ class DHTable:
         return "\n".join([f"{self.convention} Denavit-Hartenberg: {' '.join(order)}", *lines])
 
 
-def _row(i: int, row: Any) -> DH:
+def _parse_row(i: int, row: Any) -> DH:
     """A row as a user may write it: a `DH`, numbers in order, or a dictionary of its fields."""
     if isinstance(row, DH):
         return row
-    known = [f.name for f in fields(DH) if f.name != "more"]
+    row_fields = [f.name for f in fields(DH) if f.name != "more"]
     if isinstance(row, Mapping):
-        names = [*known, *JOINT, *ADDED]
+        names = [*row_fields, *JOINT_FIELDS, *ELEMENT_FIELDS]
         if bad := [unknown_name("column", n, names, f"row {i + 1}") for n in row if n not in names]:
             raise ArgumentError("\n".join(bad))
-        more = {n: x for n, x in row.items() if n in (*JOINT, *ADDED)}
-        return DH(**{n: x for n, x in row.items() if n in known}, more=more)
+        extra = {n: x for n, x in row.items() if n in (*JOINT_FIELDS, *ELEMENT_FIELDS)}
+        return DH(**{n: x for n, x in row.items() if n in row_fields}, more=extra)
     cells: Any = list(row) if isinstance(row, Iterable) and not isinstance(row, str | bytes) else []
-    if not 1 <= len(cells) <= len(known):
+    if not 1 <= len(cells) <= len(row_fields):
         raise ArgumentError(
-            f"row {i + 1}: expected {', '.join(known[:4])} and perhaps joint and "
+            f"row {i + 1}: expected {', '.join(row_fields[:4])} and perhaps joint and "
             f"parent, got {shown(row)}"
         )
     return DH(*cells)
 
 
-def _sound(i: int, row: DH) -> None:
+def _check_row(i: int, row: DH) -> None:
     """A row whose words and numbers are what they must be, or a sentence."""
     if row.joint not in ("R", "P"):
         raise ArgumentError(f"row {i + 1}: joint {row.joint!r}: expected 'R' or 'P'")
@@ -270,54 +270,54 @@ def _sound(i: int, row: DH) -> None:
             x = value.exact(getattr(row, name))
         except (TypeError, ValueError) as e:
             raise ArgumentError(f"row {i + 1}: {name}: {said(e)}") from None
-        if UNITS[name] == "rad" and (told := arguments.degrees(x)):
-            warnings.warn(f"row {i + 1}, {name}: {told}", ModelWarning, stacklevel=5)
+        if UNITS[name] == "rad" and (message := arguments.degrees(x)):
+            warnings.warn(f"row {i + 1}, {name}: {message}", ModelWarning, stacklevel=5)
 
 
-def _in_si(i: int, row: DH) -> DH:
+def _row_in_si(i: int, row: DH) -> DH:
     """A row whose angles and lengths may be texts with units, as in files: "90 deg", "350 mm"."""
     read = {}
     for name, unit in UNITS.items():
         try:
             read[name] = units.read(getattr(row, name), unit)
         except ValueError as e:
-            given = shown(getattr(row, name))
-            raise ArgumentError(f"row {i + 1}: {name} = {given}: {said(e)}") from None
+            text = shown(getattr(row, name))
+            raise ArgumentError(f"row {i + 1}: {name} = {text}: {said(e)}") from None
     return row if all(x is getattr(row, n) for n, x in read.items()) else replace(row, **read)
 
 
-def turned(axis: int, angle, p) -> Pose:
+def elementary_pose(axis: int, angle, p) -> Pose:
     return Pose(PlaneTurn(axis, value.cos(angle), value.sin(angle)).matrix, vector(p))
 
 
-def along_x(row) -> Pose:
+def x_screw_pose(row) -> Pose:
     """Rot(x, alpha) Trans(x, d), which commute."""
-    return turned(0, value.exact(row.alpha), (value.exact(row.d), 0, 0))
+    return elementary_pose(0, value.exact(row.alpha), (value.exact(row.d), 0, 0))
 
 
-def _pose(T) -> Pose:
+def _pose_from_matrix(T) -> Pose:
     T = value.exacts(T, (4, 4))
     if [x for x in T[3] if isinstance(x, value.Value)] or list(T[3]) != [0, 0, 0, 1]:
         raise ValueError("its last row is not 0, 0, 0, 1 (is it transposed?)")
     return Pose(T[:3, :3], vector(T[:3, 3]))
 
 
-def _moved(body: Body, X: Pose) -> Body:
+def _transform_body(body: Body, X: Pose) -> Body:
     """A body written in B, written in A, where `X` is the pose of B in A."""
     J = np.asarray(body.inertia, dtype=object)
     J = value.exacts(J if J.shape == (6,) else J[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]], (6,))
     mass = value.exact(body.mass)
     if body.first_moment is not None:
-        ten = Inertia(mass, value.exacts(body.first_moment, (3,)), J).moved(X)
-        return replace(body, first_moment=tuple(ten.h), inertia=tuple(ten.J))
+        inertia = Inertia(mass, value.exacts(body.first_moment, (3,)), J).moved(X)
+        return replace(body, first_moment=tuple(inertia.h), inertia=tuple(inertia.J))
     com = value.exacts(body.com, (3,))
     if body.about == "com":
         return replace(body, com=tuple(X.point(com)), inertia=tuple(X.tensor(J)))
-    ten = Inertia(mass, vector(mass * c for c in com), J).moved(X)
-    return replace(body, com=tuple(X.point(com)), inertia=tuple(ten.J))
+    inertia = Inertia(mass, vector(mass * c for c in com), J).moved(X)
+    return replace(body, com=tuple(X.point(com)), inertia=tuple(inertia.J))
 
 
-def _plus(constant: str, q: str) -> str:
+def _sum_text(constant: str, q: str) -> str:
     return q if constant == "0" else f"{q} + {constant}"
 
 
@@ -334,8 +334,17 @@ def _length_text(x) -> str:
     return repr(x) if isinstance(x, value.Value) else f"{float(x):.6g}"
 
 
-def _point(p) -> str:
+def _point_text(p) -> str:
     return f"({', '.join(_length_text(x) for x in p)})"
 
 
-__all__ = ["ADDED", "CONVENTIONS", "DH", "JOINT", "DHTable", "Placed", "along_x", "turned"]
+__all__ = [
+    "CONVENTIONS",
+    "DH",
+    "ELEMENT_FIELDS",
+    "JOINT_FIELDS",
+    "DHSource",
+    "DHTable",
+    "elementary_pose",
+    "x_screw_pose",
+]

@@ -12,7 +12,7 @@ from ..scalars import arguments
 from ..scalars.values import value
 from ..spatial import IDENTITY, Pose
 from .description import Body, Input, Joint, Model
-from .dh import DH, JOINT, DHTable, Placed, along_x, turned
+from .dh import DH, JOINT_FIELDS, DHSource, DHTable, elementary_pose, x_screw_pose
 
 
 def from_dh(
@@ -50,8 +50,8 @@ def from_dh(
     ['joint1', 'joint2']
     """
     bodies = arguments.listed("from_dh", "bodies", bodies, "[ts.Body('link1', 1.0)]")
-    if wrong := [b for b in bodies if not isinstance(b, Body)]:
-        raise ArgumentError(f"from_dh: bodies: expected ts.Body, got {shown(wrong[0])}")
+    if wrong_types := [b for b in bodies if not isinstance(b, Body)]:
+        raise ArgumentError(f"from_dh: bodies: expected ts.Body, got {shown(wrong_types[0])}")
     if isinstance(rows, DHTable):
         if convention != rows.convention:
             raise ArgumentError(
@@ -60,7 +60,7 @@ def from_dh(
         base = rows.base if base is None else base
         rows = rows.rows
     rows = arguments.listed("from_dh", "rows", rows, "[{'alpha': 'pi/2', 'd': 0.4}]")
-    table = DHTable(_placed_after(rows, bodies), convention, base)
+    table = DHTable(_resolve_after(rows, bodies), convention, base)
     if len(table.rows) != len(bodies):
         raise ArgumentError(
             f"the table has {len(table.rows)} rows for {len(bodies)} bodies; give one each"
@@ -68,25 +68,25 @@ def from_dh(
     names = joint_names or [
         row.more.get("name", f"joint{i + 1}") for i, row in enumerate(table.rows)
     ]
-    made = dh_parts(table, names, [b.name for b in bodies])
+    elements = build_dh_elements(table, names, [b.name for b in bodies])
     arm = Model(
         name=name,
         gravity=gravity,
-        bodies=(*bodies, *made.bodies),
-        joints=(*made.joints, *joints),
-        forces=(*made.forces, *model.pop("forces", ())),
+        bodies=(*bodies, *elements.bodies),
+        joints=(*elements.joints, *joints),
+        forces=(*elements.forces, *model.pop("forces", ())),
         **model,
     )
     return actuated(arm) if actuate else arm
 
 
-def _placed_after(rows, bodies) -> tuple:
+def _resolve_after(rows, bodies) -> tuple:
     """Rows whose branches are given by the name of the body before, with its index instead."""
     out: list[Any] = []
-    known = ["world", *(b.name for b in bodies)]
+    frame_names = ["world", *(b.name for b in bodies)]
     for i, row in enumerate(rows):
         if isinstance(row, Mapping) and "after" in row:
-            name, earlier = row["after"], known[: i + 1]
+            name, earlier = row["after"], frame_names[: i + 1]
             if "parent" in row:
                 raise ArgumentError(f"row {i + 1}: give after= or parent=, not both")
             if name not in earlier:
@@ -110,8 +110,10 @@ def actuated(model: Model) -> Model:
     """
     from ..forces import Effort, JointForce
 
-    taken = {i.name for i in model.inputs} | {f.name for f in model.forces}
-    pushed = {getattr(f, "joint", None) for f in model.forces if getattr(f.law, "inputs", ())}
+    used_names = {i.name for i in model.inputs} | {f.name for f in model.forces}
+    joints_with_input = {
+        getattr(f, "joint", None) for f in model.forces if getattr(f.law, "inputs", ())
+    }
     inputs, forces, joints = list(model.inputs), list(model.forces), []
     for j in model.joints:
         name = f"u_{j.name}"
@@ -119,11 +121,11 @@ def actuated(model: Model) -> Model:
         if (
             getattr(j.kind, "nv", 0) == 1
             and not driven
-            and j.name not in pushed
-            and (name not in taken)
+            and j.name not in joints_with_input
+            and (name not in used_names)
         ):
-            turning = j.kind.coordinates[0][1] == "rad"
-            inputs.append(Input(name, unit="N m" if turning else "N"))
+            is_angular = j.kind.coordinates[0][1] == "rad"
+            inputs.append(Input(name, unit="N m" if is_angular else "N"))
             if j.drive is not None:
                 j = replace(j, drive=replace(j.drive, input=name))
             else:
@@ -140,16 +142,16 @@ def dh_table(model: Model) -> DHTable | None:
     2.0
     """
     rows: list[DH] = []
-    known, numbers, first = ["world"], value.nominals(dict(model.parameters)), None
+    frame_names, numbers, first = ["world"], value.nominals(dict(model.parameters)), None
     for j in model.joints:
-        if j.row is None or j.parent not in known:
+        if j.row is None or j.parent not in frame_names:
             continue
         first = first or j.row
-        own = {
+        row_values = {
             n: value.filled(getattr(j.row.row, n), numbers) for n in ("alpha", "d", "theta", "r")
         }
-        rows.append(replace(j.row.row, parent=known.index(j.parent) - 1, **own))
-        known.append(j.child)
+        rows.append(replace(j.row.row, parent=frame_names.index(j.parent) - 1, **row_values))
+        frame_names.append(j.child)
     return DHTable(tuple(rows), first.convention, first.base) if first else None
 
 
@@ -161,15 +163,15 @@ def with_dh(model: Model, table: DHTable) -> Model:
     0.6
     """
     old = [j for j in model.joints if j.row is not None]
-    made = dh_parts(table, [j.name for j in old], [j.child for j in old]).joints
+    new_joints = build_dh_elements(table, [j.name for j in old], [j.child for j in old]).joints
     new = {
         j.name: replace(j, pose=x.pose, child_pose=x.child_pose, row=x.row)
-        for j, x in zip(old, made, strict=True)
+        for j, x in zip(old, new_joints, strict=True)
     }
     return replace(model, joints=tuple(new.get(j.name, j) for j in model.joints))
 
 
-class TableParts(NamedTuple):
+class DHElements(NamedTuple):
     """Elements of a model that a table makes."""
 
     joints: list[Joint]
@@ -177,35 +179,35 @@ class TableParts(NamedTuple):
     forces: list[Any]
 
 
-def dh_parts(table: DHTable, names: Sequence[str], bodies: Sequence[str]) -> TableParts:
+def build_dh_elements(table: DHTable, names: Sequence[str], bodies: Sequence[str]) -> DHElements:
     """The joints of a table, between bodies given by name; frictions; payloads and their mounts."""
     from ..forces import Coulomb, JointForce
 
-    made = TableParts([], [], [])
+    elements = DHElements([], [], [])
     mounts = []
     for i, row in enumerate(table.rows):
-        made.joints.append(_joint(table, i, names[i], bodies))
+        elements.joints.append(_joint_of_row(table, i, names[i], bodies))
         if row.more.get("friction") is not None:
             law = Coulomb(row.more["friction"])
-            made.forces.append(JointForce(f"{names[i]}_friction", names[i], law))
+            elements.forces.append(JointForce(f"{names[i]}_friction", names[i], law))
         if (load := row.more.get("payload")) is not None:
             load = load if isinstance(load, Mapping) else {"mass": load}
             if bad := [n for n in load if n not in ("mass", "at")]:
                 raise ArgumentError(
                     unknown_name("field", bad[0], ("mass", "at"), f"row {i + 1}, payload")
                 )
-            own = f"{bodies[i]}_payload"
+            payload_name = f"{bodies[i]}_payload"
             at = tuple(load.get("at", (0, 0, 0)))
-            made.bodies.append(Body(own, load.get("mass", 0)))
-            mounts.append(Joint(f"{own}_mount", bodies[i], own, Weld(), at=at))
-    return made._replace(joints=[*made.joints, *mounts])
+            elements.bodies.append(Body(payload_name, load.get("mass", 0)))
+            mounts.append(Joint(f"{payload_name}_mount", bodies[i], payload_name, Weld(), at=at))
+    return elements._replace(joints=[*elements.joints, *mounts])
 
 
-def _joint(table: DHTable, i: int, name: str, bodies: Sequence[str]) -> Joint:
+def _joint_of_row(table: DHTable, i: int, name: str, bodies: Sequence[str]) -> Joint:
     row, before = table.rows[i], table.parent(i)
     outer = table._base() if before < 0 else IDENTITY
-    X = along_x(row)
-    Z = turned(2, value.exact(row.theta), (0, 0, value.exact(row.r)))
+    X = x_screw_pose(row)
+    Z = elementary_pose(2, value.exact(row.theta), (0, 0, value.exact(row.r)))
     kind = Revolute("z") if row.joint == "R" else Prismatic("z")
     if table.convention == "modified":
         F, C = outer @ X @ Z, IDENTITY
@@ -218,15 +220,15 @@ def _joint(table: DHTable, i: int, name: str, bodies: Sequence[str]) -> Joint:
         "world" if before < 0 else bodies[before],
         bodies[i],
         kind,
-        pose=None if F is IDENTITY else _rows(F),
-        child_pose=None if C is IDENTITY else _rows(C),
-        row=Placed(replace(row, more={}), table.convention, table.base if before < 0 else None),
-        **{n: x for n, x in row.more.items() if n in JOINT and n != "name"},
+        pose=None if F is IDENTITY else _matrix_rows(F),
+        child_pose=None if C is IDENTITY else _matrix_rows(C),
+        row=DHSource(replace(row, more={}), table.convention, table.base if before < 0 else None),
+        **{n: x for n, x in row.more.items() if n in JOINT_FIELDS and n != "name"},
     )
 
 
-def _rows(X: Pose) -> tuple:
+def _matrix_rows(X: Pose) -> tuple:
     return tuple(map(tuple, X.matrix().tolist()))
 
 
-__all__ = ["actuated", "dh_parts", "dh_table", "from_dh", "with_dh"]
+__all__ = ["actuated", "build_dh_elements", "dh_table", "from_dh", "with_dh"]

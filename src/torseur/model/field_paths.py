@@ -15,15 +15,15 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from ..errors import ArgumentError, unknown_name
-from .check_cache import Remembers
+from .check_cache import CheckCache
 
 ELEMENTS = ("bodies", "joints", "loops", "frames", "forces", "rotors", "constraints")
 PARTS = ("law", "kind", "drive")  # of an element, whose fields are named as if its own
-COLUMNS = {"m": "deflection", "N": "force", "s": "time", "rad": "angle", "N m": "moment",
+COLUMN_NAMES = {"m": "deflection", "N": "force", "s": "time", "rad": "angle", "N m": "moment",
            "m/s": "speed", "m/s^2": "acceleration"}  # fmt: skip
 SCALE = "scale"
-STEP = re.compile(r"\.?([A-Za-z_]\w*)|\[(\d+)\]|\[['\"]?([^\[\]'\"]+)['\"]?\]")
-GRAVITY = re.compile(r"gravity[.\[]")  # of the model itself, where no element has this name
+STEP_PATTERN = re.compile(r"\.?([A-Za-z_]\w*)|\[(\d+)\]|\[['\"]?([^\[\]'\"]+)['\"]?\]")
+GRAVITY_PATTERN = re.compile(r"gravity[.\[]")  # of the model itself, where no element has this name
 
 
 def read(model, path: str) -> Any:
@@ -36,11 +36,11 @@ def read(model, path: str) -> Any:
     >>> read(model, "block.mass"), read(model, "f.points[1].force"), read(model, "f.unloading")
     (2.0, 2000.0, 100000.0)
     """
-    _, element, steps = _found(model, path)
-    if steps == [SCALE] and _part_with(element, SCALE) is None:
-        _scaled(element, 1, path)
+    _, element, steps = _resolve_path(model, path)
+    if steps == [SCALE] and _owner_of_field(element, SCALE) is None:
+        _scale_law(element, 1, path)
         return 1.0
-    return _get(element, steps, path)
+    return _value_at(element, steps, path)
 
 
 def unit(model, path: str, turning: bool | None = None) -> str:
@@ -59,24 +59,29 @@ def unit(model, path: str, turning: bool | None = None) -> str:
     's'
     """
     try:
-        _, element, steps = _found(model, path)
+        _, element, steps = _resolve_path(model, path)
     except ArgumentError:
         return ""
     from .formats.schema import specs
 
-    place = _part_with(element, steps[0]) if steps != [SCALE] else None
-    if place is None or (place is not element and turning is None):
+    owner = _owner_of_field(element, steps[0]) if steps != [SCALE] else None
+    if owner is None or (owner is not element and turning is None):
         return ""
-    kind: Any = type(place)
-    told = specs(kind).get(str(steps[0]))
-    either = ((told.unit or "") if told is not None else "").split("|")
-    meant = either if place is element else [either[0 if turning else -1]]
-    names = _columns(either[-1])  # as they are called, whatever the law acts on
+    kind: Any = type(owner)
+    spec = specs(kind).get(str(steps[0]))
+    angle_and_length_units = ((spec.unit or "") if spec is not None else "").split("|")
+    candidates = (
+        angle_and_length_units
+        if owner is element
+        else [angle_and_length_units[0 if turning else -1]]
+    )
+    # as they are called, whatever the law acts on
+    names = _column_names(angle_and_length_units[-1])
     if len(names) > 1:
         if steps[-1] not in names:
             return ""
-        meant = [x.split(",")[names.index(steps[-1])] for x in meant]
-    return meant[0].strip() if len({x.strip() for x in meant}) == 1 else ""
+        candidates = [x.split(",")[names.index(steps[-1])] for x in candidates]
+    return candidates[0].strip() if len({x.strip() for x in candidates}) == 1 else ""
 
 
 def replaced(model, path: str, value) -> Any:
@@ -87,15 +92,15 @@ def replaced(model, path: str, value) -> Any:
     >>> heavy.bodies[0].mass
     3.0
     """
-    section, element, steps = _found(model, path)
-    if steps == [SCALE] and _part_with(element, SCALE) is None:
-        new = _scaled(element, value, path)
+    section, element, steps = _resolve_path(model, path)
+    if steps == [SCALE] and _owner_of_field(element, SCALE) is None:
+        new = _scale_law(element, value, path)
     else:
-        new = _put(element, steps, value, path)
+        new = _replace_at(element, steps, value, path)
     if element is model:
         return new
-    kept = tuple(new if e is element else e for e in getattr(model, section))
-    return replace(model, **{section: kept})
+    elements = tuple(new if e is element else e for e in getattr(model, section))
+    return replace(model, **{section: elements})
 
 
 def parametrized(model, paths: Iterable[str]) -> tuple[Any, dict[str, str]]:
@@ -116,13 +121,13 @@ def parametrized(model, paths: Iterable[str]) -> tuple[Any, dict[str, str]]:
         if path in values:
             names[path] = path
             continue
-        found = read(model, path)
-        if twin := [other for other, own in names.items() if own == found]:
+        number = read(model, path)
+        if twin := [other for other, parameter in names.items() if parameter == number]:
             raise ArgumentError(f"{twin[0]!r} and {path!r} are one number; name it once")
         name = re.sub(r"\W+", "_", path).strip("_")
         while name in values:
             name += "_"
-        names[path], values[name] = name, found
+        names[path], values[name] = name, number
         model = replaced(replace(model, parameters=values), path, name)
     return replace(model, parameters=values), names
 
@@ -137,102 +142,110 @@ def numbers(model, name: str | None = None) -> Iterator[str]:
     """
     for section in ELEMENTS:
         for element in getattr(model, section):
-            seen: set[str] = set()
+            earlier_fields: set[str] = set()
             for part in ("", *PARTS):
-                place = getattr(element, part, None) if part else element
-                if not is_dataclass(place):
+                owner = getattr(element, part, None) if part else element
+                if not is_dataclass(owner):
                     continue
-                for field, own in _named(place).items():
+                for field, attribute in _attributes_by_name(owner).items():
                     if field not in PARTS:
-                        home = f"{element.name}.{part}" if field in seen else element.name
-                        value, unit = getattr(place, own), _unit(place, field)
-                        yield from _below(f"{home}.{field}", value, unit, name)
-                seen.update(_named(place))
+                        prefix = (
+                            f"{element.name}.{part}" if field in earlier_fields else element.name
+                        )
+                        value, unit = getattr(owner, attribute), _field_unit(owner, field)
+                        yield from _iter_number_paths(f"{prefix}.{field}", value, unit, name)
+                earlier_fields.update(_attributes_by_name(owner))
 
 
-def _below(path, value, unit, wanted) -> Iterator[str]:
+def _iter_number_paths(path, value, unit, parameter) -> Iterator[str]:
     if isinstance(value, bool | str) or value is None:
-        if wanted is not None and value == wanted:
+        if parameter is not None and value == parameter:
             yield path
     elif is_dataclass(value):
-        for name, own in _named(value).items():
-            yield from _below(f"{path}.{name}", getattr(value, own), _unit(value, name), wanted)
+        for name, attribute in _attributes_by_name(value).items():
+            yield from _iter_number_paths(
+                f"{path}.{name}", getattr(value, attribute), _field_unit(value, name), parameter
+            )
     elif isinstance(value, Mapping):
         for name, x in value.items():
-            yield from _below(f"{path}[{name}]", x, "", wanted)
+            yield from _iter_number_paths(f"{path}[{name}]", x, "", parameter)
     elif isinstance(value, tuple | list):
-        columns = _columns(unit)
+        columns = _column_names(unit)
         for i, x in enumerate(value):
             if isinstance(x, tuple | list) and len(columns) == len(x):
                 for c, y in zip(columns, x, strict=True):
-                    yield from _below(f"{path}[{i}].{c}", y, "", wanted)
+                    yield from _iter_number_paths(f"{path}[{i}].{c}", y, "", parameter)
             else:
-                yield from _below(f"{path}[{i}]", x, "", wanted)
-    elif wanted is None and not callable(value):
+                yield from _iter_number_paths(f"{path}[{i}]", x, "", parameter)
+    elif parameter is None and not callable(value):
         yield path
 
 
-def _columns(unit: str) -> list[str]:
+def _column_names(unit: str) -> list[str]:
     """What the numbers of a row are called, by their units; one without a word by its unit.
 
-    >>> _columns("s, m/s"), _columns("m, N/rad")
+    >>> _column_names("s, m/s"), _column_names("m, N/rad")
     (['time', 'speed'], ['deflection', 'N_rad'])
     """
-    own = [c.strip() for c in unit.split(",")] if unit else []
-    return [COLUMNS.get(c) or re.sub(r"\W+", "_", c) for c in own]
+    column_units = [c.strip() for c in unit.split(",")] if unit else []
+    return [COLUMN_NAMES.get(c) or re.sub(r"\W+", "_", c) for c in column_units]
 
 
-def _named(place) -> dict[str, str]:
+def _attributes_by_name(owner) -> dict[str, str]:
     """Attributes of a part by the names its constructor takes (`force_` is given as `force`)."""
-    return {f.name.rstrip("_"): f.name for f in fields(place) if f.init}
+    return {f.name.rstrip("_"): f.name for f in fields(owner) if f.init}
 
 
-def _remade(place, **changes):
+def _replace_fields(owner, **changes):
     """As `dataclasses.replace`, also of classes whose constructor has other names than fields."""
     from .formats.schema import specs
 
-    kind: Any = type(place)
-    given = {n: changes.get(n, getattr(place, a)) for n, a in _named(place).items()}
-    rows = [given.pop(n) for n, spec in specs(kind).items() if spec.several]
-    return kind(*(x for row in rows for x in row), **given)
+    kind: Any = type(owner)
+    arguments = {
+        n: changes.get(n, getattr(owner, a)) for n, a in _attributes_by_name(owner).items()
+    }
+    rows = [arguments.pop(n) for n, spec in specs(kind).items() if spec.is_variadic]
+    return kind(*(x for row in rows for x in row), **arguments)
 
 
-def _unit(place, name) -> str:
-    return getattr(place, "units", {}).get(_named(place).get(name, name), "")
+def _field_unit(owner, name) -> str:
+    return getattr(owner, "units", {}).get(_attributes_by_name(owner).get(name, name), "")
 
 
-def _parts(element) -> Iterator[Any]:
+def _iter_parts(element) -> Iterator[Any]:
     for part in PARTS:
         inner = getattr(element, part, None)
         if is_dataclass(inner) and not isinstance(inner, type):
             yield inner
 
 
-def _found(model, path: str):
+def _resolve_path(model, path: str):
     """Section and element of a path, and the steps that remain."""
-    own = [(s, e) for s in ELEMENTS for e in getattr(model, s)]
-    near = [(s, e) for s, e in own if path.startswith(e.name + ".")]
-    if not near and GRAVITY.match(path):
-        return "", model, _steps(path, path)
-    if not near:
-        known = sorted({e.name for _, e in own} | set(model.parameters))
-        raise ArgumentError(unknown_name("number", path, known, f"model {model.name!r}"))
-    longest = max(len(e.name) for _, e in near)
-    near = [(s, e) for s, e in near if len(e.name) == longest]
-    steps = _steps(path, path[longest:])
-    for section, element in near:
-        if _part_with(element, steps[0]) is not None or steps == [SCALE]:
+    elements = [(s, e) for s in ELEMENTS for e in getattr(model, s)]
+    matches = [(s, e) for s, e in elements if path.startswith(e.name + ".")]
+    if not matches and GRAVITY_PATTERN.match(path):
+        return "", model, _split_path(path, path)
+    if not matches:
+        names = sorted({e.name for _, e in elements} | set(model.parameters))
+        raise ArgumentError(unknown_name("number", path, names, f"model {model.name!r}"))
+    longest = max(len(e.name) for _, e in matches)
+    matches = [(s, e) for s, e in matches if len(e.name) == longest]
+    steps = _split_path(path, path[longest:])
+    for section, element in matches:
+        if _owner_of_field(element, steps[0]) is not None or steps == [SCALE]:
             return section, element, steps
-    fields_of = [name for _, e in near for p in (e, *_parts(e)) for name in _named(p)]
+    field_names = [
+        name for _, e in matches for p in (e, *_iter_parts(e)) for name in _attributes_by_name(p)
+    ]
     raise ArgumentError(
-        unknown_name("field", str(steps[0]), fields_of, f"{path!r} of {near[0][1].name!r}")
+        unknown_name("field", str(steps[0]), field_names, f"{path!r} of {matches[0][1].name!r}")
     )
 
 
-def _steps(path, rest) -> list[str | int]:
+def _split_path(path, rest) -> list[str | int]:
     steps: list[str | int] = []
     at = 0
-    for m in STEP.finditer(rest):
+    for m in STEP_PATTERN.finditer(rest):
         if m.start() != at:
             break
         steps.append(int(m[2]) if m[2] is not None else m[1] or m[3])
@@ -244,15 +257,15 @@ def _steps(path, rest) -> list[str | int]:
     return steps
 
 
-def _part_with(element, name):
+def _owner_of_field(element, name):
     """The element itself or the part of it that has a field of this name."""
-    for place in (element, *_parts(element)):
-        if name in _named(place):
-            return place
+    for owner in (element, *_iter_parts(element)):
+        if name in _attributes_by_name(owner):
+            return owner
     return None
 
 
-def _index(value, step, path, unit) -> int:
+def _entry_index(value, step, path, unit) -> int:
     """Place of a step in a row: a number, or the name of its column, or x, y, z."""
     if isinstance(step, int):
         if step >= len(value):
@@ -260,97 +273,116 @@ def _index(value, step, path, unit) -> int:
                 f"{path!r}: there are {len(value)} entries, counted from 0; [{step}] is past them"
             )
         return step
-    columns = _columns(unit)
+    columns = _column_names(unit)
     names = columns if len(columns) == len(value) else list("xyz")[: len(value)]
     if step not in names:
         raise ArgumentError(unknown_name("entry", step, names, repr(path)))
     return names.index(step)
 
 
-def _get(element, steps, path):
-    place = _part_with(element, steps[0])
-    value, unit = getattr(place, _named(place)[steps[0]]), _unit(place, steps[0])
+def _value_at(element, steps, path):
+    owner = _owner_of_field(element, steps[0])
+    value, unit = getattr(owner, _attributes_by_name(owner)[steps[0]]), _field_unit(owner, steps[0])
     for step in steps[1:]:
         if is_dataclass(value):
-            if step not in _named(value):
-                raise ArgumentError(unknown_name("field", str(step), _named(value), repr(path)))
-            value, unit = getattr(value, _named(value)[step]), _unit(value, step)
+            if step not in _attributes_by_name(value):
+                raise ArgumentError(
+                    unknown_name("field", str(step), _attributes_by_name(value), repr(path))
+                )
+            value, unit = getattr(value, _attributes_by_name(value)[step]), _field_unit(value, step)
         elif isinstance(value, Mapping):
             if step not in value:
                 raise ArgumentError(unknown_name("entry", str(step), list(value), repr(path)))
             value, unit = value[step], ""
         elif isinstance(value, tuple | list):
-            value = value[_index(value, step, path, unit)]
+            value = value[_entry_index(value, step, path, unit)]
         else:
             raise ArgumentError(f"{path!r}: {step!r} looks inside {value!r}, which is one number")
     if isinstance(value, tuple | list) or value is None or is_dataclass(value):
-        what = "not set" if value is None else f"{value!r}"
-        raise ArgumentError(f"{path!r} is {what}; name one number")
+        description = "not set" if value is None else f"{value!r}"
+        raise ArgumentError(f"{path!r} is {description}; name one number")
     return value
 
 
-def _put(element, steps, value, path):
-    _get(element, steps, path)
-    place = _part_with(element, steps[0])
+def _replace_at(element, steps, value, path):
+    _value_at(element, steps, path)
+    owner = _owner_of_field(element, steps[0])
 
-    def put(old, steps, unit=""):
+    def replace_entry(old, steps, unit=""):
         if not steps:
             return value
         step, rest = steps[0], steps[1:]
         if is_dataclass(old):
-            inner = getattr(old, _named(old)[step])
-            return _remade(old, **{step: put(inner, rest, _unit(old, step))})
+            inner = getattr(old, _attributes_by_name(old)[step])
+            return _replace_fields(
+                old, **{step: replace_entry(inner, rest, _field_unit(old, step))}
+            )
         if isinstance(old, Mapping):
-            return {**old, step: put(old[step], rest)}
-        i = _index(old, step, path, unit)
-        return (*old[:i], put(old[i], rest, unit), *old[i + 1 :])
+            return {**old, step: replace_entry(old[step], rest)}
+        i = _entry_index(old, step, path, unit)
+        return (*old[:i], replace_entry(old[i], rest, unit), *old[i + 1 :])
 
-    new = put(place, steps)
-    if place is element:
+    new = replace_entry(owner, steps)
+    if owner is element:
         return new
-    part = next(p for p in PARTS if getattr(element, p, None) is place)
-    return _remade(element, **{part: new})
+    part = next(p for p in PARTS if getattr(element, p, None) is owner)
+    return _replace_fields(element, **{part: new})
 
 
-def _scaled(element, factor: Any, path):
+def _scale_law(element, factor: Any, path):
     """The element with every force and stiffness of its law times a factor."""
     from .formats.schema import specs
 
-    def times(x: Any, unit: str, words: tuple = ()) -> Any:
-        if x is None or x in words:  # a word, such as beyond="extend"
+    def scale_value(x: Any, unit: str, keywords: tuple = ()) -> Any:
+        if x is None or x in keywords:  # a word, such as beyond="extend"
             return x
         if isinstance(x, tuple | list):
             columns = unit.split(",")
             if len(columns) == len(x) and not any(isinstance(y, tuple | list) for y in x):
-                return tuple(times(y, u) for y, u in zip(x, columns, strict=True))
-            return tuple(times(y, unit) for y in x)
+                return tuple(scale_value(y, u) for y, u in zip(x, columns, strict=True))
+            return tuple(scale_value(y, unit) for y in x)
         if unit and "N" not in unit:
             return x
         if isinstance(x, str) or isinstance(factor, str):
             return f"({factor})*({x})"
         return x * factor
 
-    def scaled(law: Any) -> Any:
-        own = {n: getattr(law, a) for n, a in _named(law).items()} if is_dataclass(law) else {}
-        inner = {n: x for n, x in own.items() if isinstance(x, tuple) and any(map(is_dataclass, x))}
-        told = getattr(law, "scales", None)
-        force = [n for n in own if "N" in _unit(law, n)] if told is None else told
-        words = {n: specs(type(law))[n].words for n in force}  # type: ignore[arg-type]
-        new = {n: times(own[n], _unit(law, n) * (told is None), words[n]) for n in force}
-        if not inner and all(own[n] in (None, 0, *words[n]) for n in force):
+    def scale_forces(law: Any) -> Any:
+        values = (
+            {n: getattr(law, a) for n, a in _attributes_by_name(law).items()}
+            if is_dataclass(law)
+            else {}
+        )
+        inner = {
+            n: x for n, x in values.items() if isinstance(x, tuple) and any(map(is_dataclass, x))
+        }
+        scaled_fields = getattr(law, "scales", None)
+        force_fields = (
+            [n for n in values if "N" in _field_unit(law, n)]
+            if scaled_fields is None
+            else scaled_fields
+        )
+        keywords = {n: specs(type(law))[n].keywords for n in force_fields}  # type: ignore[arg-type]
+        new = {
+            n: scale_value(values[n], _field_unit(law, n) * (scaled_fields is None), keywords[n])
+            for n in force_fields
+        }
+        if not inner and all(values[n] in (None, 0, *keywords[n]) for n in force_fields):
             raise ArgumentError(
                 f"{path!r}: {element.name!r} has no law whose forces could be scaled"
             )
-        return _remade(law, **new, **{n: tuple(map(scaled, x)) for n, x in inner.items()})
+        return _replace_fields(
+            law, **new, **{n: tuple(map(scale_forces, x)) for n, x in inner.items()}
+        )
 
-    return _remade(element, law=scaled(getattr(element, "law", None)))
+    return _replace_fields(element, law=scale_forces(getattr(element, "law", None)))
 
 
 # --------------------------------------------------------------------------------------------
 # Names of a model's parts, looked up by many elements and listed once.
 
 
-class NamedParts(Remembers):
+class NamedParts(CheckCache):
     """What elements ask a model about its parts."""
 
     __slots__ = ()
@@ -363,27 +395,27 @@ class NamedParts(Remembers):
     def joint_kinds(self) -> Mapping[str, Any]:
         """Kinds of its joints by name, and beams, which have coordinates as joints do."""
 
-        def make():
+        def collect_kinds():
             beams = {b.name: b for b in self.bodies if hasattr(b, "coordinates")}
             return {j.name: j.kind for j in self.joints} | beams
 
-        return self.table("joints", make)
+        return self.table("joints", collect_kinds)
 
     @property
     def turning(self) -> frozenset[str]:
         """Names of what a force may turn or push: joints, rotors, motors of drives."""
 
-        def make():
+        def collect_names():
             motors = (f"{j.name}.motor" for j in self.joints if j.drive is not None)
             return frozenset((*self.joint_kinds, *(r.name for r in self.rotors), *motors))
 
-        return self.table("turning", make)
+        return self.table("turning", collect_names)
 
     @property
     def place_names(self) -> frozenset[str]:
         """Names of places: the world, bodies, frames."""
 
-        def make():
+        def collect_names():
             return frozenset(("world", *(x.name for x in (*self.bodies, *self.frames))))
 
-        return self.table("places", make)
+        return self.table("places", collect_names)

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from .description import Model
 
 
-def texts(given: Any) -> dict[str, str]:
+def texts(parameters: Any) -> dict[str, str]:
     """Values of parameters that are texts with a unit, by name.
 
     >>> texts({"m": 2.0, "k": "3 kN/m", "half": "k/2"})
     {'k': '3 kN/m'}
     """
-    items = given.items() if isinstance(given, Mapping) else ()
+    items = parameters.items() if isinstance(parameters, Mapping) else ()
     return {name: x for name, x in items if units.has_unit(x)}
 
 
@@ -40,48 +40,51 @@ def misfits(model: Model, stated: Mapping[str, str]) -> Iterator[tuple[str, str]
     """
     if not stated:
         return
-    from .formats.quantity_strings import spelt
+    from .formats.quantity_strings import convert_quantities
 
     parts = [(s, x) for s in ELEMENTS for x in getattr(model, s) if is_dataclass(x)]
-    own = {getattr(x, "name", "") for _, x in parts}
-    stated = {n: text for n, text in stated.items() if text and n not in own}  # not a name's
-    moving = (*model.joints, *model.rotors)
+    element_names = {getattr(x, "name", "") for _, x in parts}
+    # not a name's
+    stated = {n: text for n, text in stated.items() if text and n not in element_names}
+    joints_and_rotors = (*model.joints, *model.rotors)
     for (section, x), (name, text) in product(parts, stated.items()):
-        if (told := _told(x, name, text)) is x:
+        if (substituted := _substitute_parameter(x, name, text)) is x:
             continue
         try:
             if section in ("forces", "constraints"):
-                spelt(told, f"{section[:-1]} {getattr(x, 'name', x)!r}", moving)
+                convert_quantities(
+                    substituted, f"{section[:-1]} {getattr(x, 'name', x)!r}", joints_and_rotors
+                )
             else:
-                told.__post_init__()
+                substituted.__post_init__()
         except (ModelError, ValueError) as e:
             why = e.problems if isinstance(e, ModelError) else said(e).split("\n")
             yield name, why[0]
 
 
-def _told(x: Any, name: str, text: str) -> Any:
+def _substitute_parameter(x: Any, name: str, text: str) -> Any:
     """An element with a text in the places where a name stands alone; itself where it does not."""
     from .formats.schema import specs
 
     out = x
     kind: Any = type(x)
     for spec in specs(kind).values():
-        given = getattr(x, spec.attribute)
-        words = spec.words or spec.annotation.startswith("str")
-        if isinstance(given, str) and words:
+        value = getattr(x, spec.attribute)
+        is_text = spec.keywords or spec.annotation.startswith("str")
+        if isinstance(value, str) and is_text:
             continue
-        if (put := _put(given, name, text)) is not given:
+        if (new_value := _substitute_in_value(value, name, text)) is not value:
             out = copy.copy(out) if out is x else out
-            object.__setattr__(out, spec.attribute, put)
+            object.__setattr__(out, spec.attribute, new_value)
     return out
 
 
-def _put(given: Any, name: str, text: str) -> Any:
-    if isinstance(given, str):
-        return text if given == name else given
-    if isinstance(given, tuple | list):
-        out = tuple(_put(e, name, text) for e in given)
-        return given if all(a is b for a, b in zip(given, out, strict=True)) else out
-    if is_dataclass(given) and not isinstance(given, type):
-        return _told(given, name, text)
-    return given
+def _substitute_in_value(value: Any, name: str, text: str) -> Any:
+    if isinstance(value, str):
+        return text if value == name else value
+    if isinstance(value, tuple | list):
+        out = tuple(_substitute_in_value(e, name, text) for e in value)
+        return value if all(a is b for a, b in zip(value, out, strict=True)) else out
+    if is_dataclass(value) and not isinstance(value, type):
+        return _substitute_parameter(value, name, text)
+    return value

@@ -16,11 +16,11 @@ FEW = 5  # runs that a warning names
 
 
 class Ensemble:
-    """Signals of many runs, each an array (runs, rows); NaN where a run did not come.
+    """Signals of many runs, each an array (runs, time points), NaN after the end of a run.
 
-    `outcomes` has a sentence a run, `completed` a truth, `events` what happened in it.  Signals
-    beyond those that were kept are computed when first asked for, unless only some were to be
-    kept.
+    `outcomes` has a text, `completed` a bool and `events` the events of each run. Signals beyond
+    the stored ones are computed on first access, unless the batch was limited by `keep=`.
+
 
     >>> many = Ensemble([0.0, 1.0], {"x": [[1.0, 2.0], [1.0, np.nan]]}, {"x": "m"},
     ...                 ("reached t = 1 s", "failed at t = 0.5 s"), [True, False])
@@ -70,14 +70,14 @@ class Ensemble:
         return self._known[name]
 
     def __getstate__(self):
-        """Single runs carry the derivatives: they are made before the batch travels."""
+        """Single runs hold the derivatives, so they are computed before pickling."""
         if self._sensitive is not None:
             for i in range(len(self)):
                 self._single(i)
         return vars(self)
 
     def _single(self, i: int):
-        """One run with its derivatives; None where it did not come."""
+        """One run with its derivatives, or None."""
         if i not in self._runs:
             self._runs[i] = self._sensitive.run(i)
         return self._runs[i]
@@ -125,7 +125,7 @@ class Ensemble:
         return out
 
     def _ipython_key_completions_(self) -> list[str]:
-        """What `many["el<Tab>` offers."""
+        """Completions of `many["el<Tab>`."""
         return list(self.signals)
 
     def __contains__(self, name) -> bool:
@@ -140,7 +140,7 @@ class Ensemble:
         return f"Ensemble({len(self)} runs of {len(self.time)} rows, {self.method}{failed})"
 
     def _repr_html_(self) -> str:
-        """Least, middle and largest last value of the first signals, and what went wrong."""
+        """Minimum, median and maximum of the last values of the first signals, and the failures."""
         shown = [n for n in (*self.coordinates, *self.speeds, *self._known) if n in self._known]
         rows = []
         for n in list(dict.fromkeys(shown))[:12]:

@@ -1,7 +1,6 @@
-"""netCDF in HDF5, read by a process of its own: a damaged file may hang or end its library.
+"""netCDF in HDF5, read in a child process because a damaged file can hang or crash the library.
 
-The other process writes what it found in the classic format, or is ended after a time that grows
-with the file; this one never calls the library on a file that it does not know.
+The child converts the file to the classic format under limits of time and memory.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ DENSE, SMALL = 20, 200_000_000  # bytes of numbers over those of the file, where
 
 
 def read(path: Path) -> tuple[dict, dict[str, str], dict[str, Any]]:
-    """Columns over `time`, units and head; whatever the library does with the file."""
+    """Columns over `time`, units and attributes, read by a child process."""
     with needs("tables", f"{path.name}: netCDF in HDF5"):
         import h5py  # noqa: F401  the other process does
     most = SECONDS + path.stat().st_size / BYTES_PER_SECOND

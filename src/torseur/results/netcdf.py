@@ -27,7 +27,7 @@ _PLAIN = re.compile(
 def write(
     path: Path, columns: Mapping[str, np.ndarray], units: Mapping[str, str], head: Mapping[str, Any]
 ) -> None:
-    """Write columns over `time`, each with its unit; a name that netCDF refuses is an attribute."""
+    """Write columns over `time` with units.  A name that netCDF rejects becomes an attribute."""
     from scipy.io import netcdf_file
 
     with netcdf_file(path, "w", version=2) as file:
@@ -67,7 +67,7 @@ def read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str], dict[str, A
 
 
 class _Clamped(FileIO):
-    """A file that never makes room for more bytes than it has, whatever its header says."""
+    """A file whose reads never allocate more than its size, for damaged headers."""
 
     def read(self, size=-1):
         left = os.fstat(self.fileno()).st_size - self.tell()

@@ -56,7 +56,7 @@ class Runs:
 
     @classmethod
     def of(cls, made: Sequence[Trajectory | str]) -> Runs:
-        """Runs that were made one by one; a text says why one of them was not."""
+        """Runs computed one by one.  A text is the reason why a run is missing."""
         good = [x for x in made if not isinstance(x, str)]
         cuts = np.cumsum([0, *(0 if isinstance(x, str) else len(x.time) for x in made)])
         events = [
@@ -94,7 +94,7 @@ class Runs:
         return self._known[name]
 
     def ask(self, names: Iterable[str], ends: Iterable[str] = ()) -> None:
-        """Compute some signals together, of some only the ends; nothing else of theirs is kept."""
+        """Compute some signals together, and for some only the last values."""
         self._ask(names, self._known, slice(None))
         self._ask((n for n in ends if n not in self._known), self._ends, self._last)
 
@@ -125,7 +125,7 @@ class Runs:
         return np.flatnonzero(np.diff(self.cuts) > 0)
 
     def reduced(self, by: np.ufunc, x: np.ndarray) -> np.ndarray:
-        """Each run's rows of x brought together by a ufunc; NaN of a run without rows."""
+        """Reduction of the rows of each run by a ufunc, NaN for a run without rows."""
         out = np.full(len(self), np.nan)
         if len(own := self.there):
             out[own] = by.reduceat(x, self.cuts[own])
@@ -141,9 +141,9 @@ class Runs:
         return self.reduced(np.add, area) / (end - start)
 
     def at(self, x: np.ndarray, times: np.ndarray) -> np.ndarray:
-        """x at the last row of each run at or before each time, (runs, times); NaN beyond its end.
+        """x at the last row of each run at or before each time, (runs, times), NaN beyond its end.
 
-        Nothing is interpolated: rows are where times were asked for.
+        No interpolation: rows exist at the requested times.
         """
         out = np.full((len(self), len(times)), np.nan)
         for i in self.there:

@@ -1,4 +1,4 @@
-"""Names of signals by patterns."""
+"""Patterns of signal names ("*.angle")."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from ..errors import ArgumentError, TorseurError, shown, unknown_name
 def matching(
     patterns: Iterable[str] | str, signals: Sequence[str], where: str = "trajectory"
 ) -> list[str]:
-    """Names that patterns stand for, in order, each once; one that has none is told (`where`).
+    """Names that match the patterns, in order, without duplicates.  No match raises an error.
+
 
     >>> matching(["*.angle", "a.rate"], ["a.angle", "a.rate", "b.angle"])
     ['a.angle', 'b.angle', 'a.rate']

@@ -58,10 +58,10 @@ class RunStatus(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunDiagnosis:
-    """How a run ended, as data: the text `outcome` of a trajectory is made of it.
+    """How a run ended, as data.  The text `outcome` of a trajectory is made from it.
 
-    `time` [s] is that of the end or of the first fault, NaN without one.  `element` names the
-    element, event or signal at fault.  `notes` are sentences on doubtful points of the motion.
+    `time` [s] is that of the end or of the first fault, NaN without one. `element` names the
+    element, event or signal at fault. `notes` are remarks on doubtful points of the motion.
     """
 
     status: RunStatus = RunStatus.COMPLETED
@@ -85,11 +85,11 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class EnergyAudit:
-    """Books of a run [J]: changes from the first to the last row.
+    """Energy balance of a run [J]: changes from the first to the last time point.
 
-    `residual` is kinetic + potential + dissipated - supplied - jumps, its largest change over the
-    run; `jumps` the energy that events took away (negative) in an instant and no other book has
-    (what impacts of contacts and rigid stops lose is in `dissipated`).
+    `residual` is the largest change over the run of kinetic + potential + dissipated - supplied -
+    jumps. `jumps` is the energy that events removed (negative) and no other entry contains; losses
+    of impacts at contacts and rigid stops are in `dissipated`.
     """
 
     kinetic: float
@@ -103,7 +103,7 @@ class EnergyAudit:
 
     @property
     def relative(self) -> float:
-        """Largest residual over the largest energy in play; 0 where it is rounding."""
+        """Largest residual over the largest energy in the run, 0 where it is rounding."""
         return 0.0 if self.residual <= self.rounding else self.residual / (self.scale or 1.0)
 
     def _repr_html_(self) -> str:
@@ -127,15 +127,16 @@ class EnergyAudit:
 
 
 class FinalState(dict[str, float]):
-    """The state at the end of a run; `kept` has what its laws remember, by element."""
+    """State at the end of a run.  `kept` holds the history variables by element."""
 
     kept: Mapping[str, Any] = {}
 
 
 class Trajectory(Mapping[str, np.ndarray]):
-    """Signals over time.  `run["elbow.angle"]` is an array; `run.units` says in what.
+    """Signals over time.  `run["elbow.angle"]` is an array, `run.units["elbow.angle"]` its unit.
 
-    Signals beyond the state are computed when first asked for, all rows at once.
+    Signals beyond the state are computed on first access, for all time points at once.
+
 
     >>> run = Trajectory([0.0, 1.0], {"x": [1.0, 2.0]}, {"x": "m"})
     >>> run["x"], run.units["x"], len(run.time)
@@ -204,11 +205,11 @@ class Trajectory(Mapping[str, np.ndarray]):
         return self._known[name]
 
     def named(self, *patterns: Any) -> list[str]:
-        """Names of signals; those of patterns such as "*.angle" written out, each once."""
+        """Names of signals, with patterns such as "*.angle" expanded."""
         return matching(patterns[0] if len(patterns) == 1 else patterns, ("time", *self.signals))
 
     def _ipython_key_completions_(self) -> list[str]:
-        """What `run["el<Tab>` offers."""
+        """Completions of `run["el<Tab>`."""
         return ["time", *self.signals]
 
     def __contains__(self, name: object) -> bool:
@@ -236,7 +237,7 @@ class Trajectory(Mapping[str, np.ndarray]):
         return view("run_html")(self)
 
     def __reduce__(self):
-        """Its state and what computes the other signals from it, when they are asked for."""
+        """Pickle the state and the source of the other signals."""
         signals = {} if self._source is not None else self._known
         return _remade, (
             (self.time, signals, dict(self.units), self.outcome),
@@ -253,10 +254,10 @@ class Trajectory(Mapping[str, np.ndarray]):
 
     @property
     def final(self) -> FinalState:
-        """Coordinates and speeds at the last row, ready for `initial=` of another run.
+        """Coordinates and speeds at the last time point, for `initial=` of another run.
 
-        States of laws with a history (crush, friction, hysteresis) go with it, in `final.kept`; a
-        copy, `dict(run.final)`, starts such laws afresh.
+        `final.kept` holds the history of laws (crush, friction, hysteresis). A copy,
+        `dict(run.final)`, starts such laws without history.
         """
         final = FinalState((n, float(self[n][-1])) for n in self.provenance.get("state", ()))
         final.kept = dict(self.provenance.get("kept", {}))
@@ -352,7 +353,7 @@ class Trajectory(Mapping[str, np.ndarray]):
         return xarray.Dataset(data, {"time": time}, self._head())
 
     def _head(self) -> dict[str, Any]:
-        """What a file says beside the signals."""
+        """Attributes of the file."""
         return {
             "outcome": self.outcome,
             "diagnosis": json.dumps(asdict(self.diagnosis)),
@@ -399,7 +400,7 @@ class Trajectory(Mapping[str, np.ndarray]):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Trajectory:
-        """Read what `save` wrote as netCDF."""
+        """Read a netCDF file of `save`."""
         path = place(path)
         if not path.exists():
             raise TorseurError(f"no such file: {path}")
@@ -453,7 +454,7 @@ def _remade(args, options) -> Trajectory:
 
 
 def _fixed(x) -> np.ndarray:
-    """A copy that nobody can change; of what nobody can change anyway, the same."""
+    """A read-only copy, or the array itself if it is read-only."""
     owners = (x, x if getattr(x, "base", None) is None else x.base)
     if all(type(a) is np.ndarray and not a.flags.writeable and a.dtype == float for a in owners):
         return x

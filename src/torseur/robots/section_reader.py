@@ -60,9 +60,9 @@ class SectionReader(PartReader):
         if self.problems:
             raise ModelError(self.problems)
 
-    def number(self, n: FileNode, path: str, wanted: tuple[str | None, ...]) -> Any:
+    def number(self, n: FileNode, path: str, allowed_units: tuple[str | None, ...]) -> Any:
         """One number in SI units; parameters of the model count with their values."""
-        x = super().number(n, path, wanted)
+        x = super().number(n, path, allowed_units)
         if x is None:
             return None
         parameters = {} if self.system is None else dict(self.system.parameters)

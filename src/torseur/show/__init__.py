@@ -1,14 +1,15 @@
-"""Looking at results: static figures, a page that moves, the same page in a notebook."""
+"""Visualization of results: figures, the interactive report, animations and notebook HTML."""
 
 from .animation import animate
-from .bilingual import Phrases, switch  # noqa: F401 (for pages of other rooms)
+from .bilingual import Phrases, switch  # noqa: F401 (for pages of other packages)
+from .html import figure_svg, html_page  # noqa: F401 (for pages of other packages)
 from .notebook_html import model_html, run_html, system_html  # noqa: F401 (for notebooks)
 from .page import (
     Page,
-    contents as contents,
-    glimpse,  # noqa: F401 (for live pages)
+    collect_contents as collect_contents,
     lightened as lightened,
     page,
+    preview_contents,  # noqa: F401 (for live pages)
     report,
     view,
 )

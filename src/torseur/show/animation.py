@@ -1,4 +1,4 @@
-"""A run as a moving picture: GIF, MP4, or one PNG; made without a display."""
+"""Animation of a run as GIF, MP4 or a single PNG, drawn by the software renderer."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import numpy as np
 from ..errors import ArgumentError, TorseurError, needs, shown
 from ..files import place, whole
 from ..scalars import arguments
-from .page import model_of
-from .software_renderer import Picture
+from .page import find_model
+from .software_renderer import Renderer
 
 if TYPE_CHECKING:
     import os
 
     from ..results import Trajectory
 
-ENDINGS = (".gif", ".mp4", ".png")
-LEAST, MOST = 16, 4096  # pixels a side
-FRAMES = 10_000  # of one film
-LONGEST = 8.0  # s that a picture lasts when it is not told
+FILE_SUFFIXES = (".gif", ".mp4", ".png")
+MIN_PIXELS, MAX_PIXELS = 16, 4096  # pixels a side
+MAX_FRAMES = 10_000  # of one film
+MAX_DEFAULT_SECONDS = 8.0  # s that a picture lasts when it is not told
 
 
 def animate(
@@ -49,8 +49,8 @@ def animate(
     at : instant of a .png [s]; the start
     """
     path = place(path)
-    ending = path.suffix.lower()
-    if ending not in ENDINGS:
+    suffix = path.suffix.lower()
+    if suffix not in FILE_SUFFIXES:
         raise ArgumentError(
             f"animate: {path.name!r}: expected a name that ends in .gif, .mp4 or .png"
         )
@@ -58,42 +58,46 @@ def animate(
         raise ArgumentError(f"animate: view={view!r}; expected Free, Front, Side or Top")
     fps = arguments.number("animate", "fps", fps, above=0)
     shape = arguments.numbers("animate", "size", size, "", (2,))
-    if not ((shape >= LEAST) & (shape <= MOST)).all():
-        raise ArgumentError(f"animate: size = {shown(size)}; use {LEAST} to {MOST} pixels a side")
+    if not ((shape >= MIN_PIXELS) & (shape <= MAX_PIXELS)).all():
+        raise ArgumentError(
+            f"animate: size = {shown(size)}; use {MIN_PIXELS} to {MAX_PIXELS} pixels a side"
+        )
     if seconds is not None:
         seconds = arguments.number("animate", "seconds", seconds, "s", above=0)
     at = None if at is None else arguments.number("animate", "at", at, "s")
-    described, _ = model_of(run, model)
-    if described is None:
+    description, _ = find_model(run, model)
+    if description is None:
         raise ArgumentError("animate: the model of this run is not known; give model=")
-    program = _ffmpeg() if ending == ".mp4" else ""
-    parameters = run.provenance.get("parameters") or dict(described.parameters)
-    even = tuple(2 * (int(x) // 2) for x in shape)
-    picture = Picture(run, described, parameters, even, view)
-    if ending == ".png":
+    program = _find_ffmpeg() if suffix == ".mp4" else ""
+    parameters = run.provenance.get("parameters") or dict(description.parameters)
+    even_size = tuple(2 * (int(x) // 2) for x in shape)
+    picture = Renderer(run, description, parameters, even_size, view)
+    if suffix == ".png":
         row = int(np.argmin(abs(run.time - (run.time[0] if at is None else at))))
         with whole(path) as partial:
             picture.draw(row).save(partial, format="PNG")
         return path
     span = float(run.time[-1] - run.time[0])
-    lasts = seconds if seconds is not None else min(LONGEST, max(2.0, span))
-    if lasts * fps > FRAMES:
+    duration = seconds if seconds is not None else min(MAX_DEFAULT_SECONDS, max(2.0, span))
+    if duration * fps > MAX_FRAMES:
         raise ArgumentError(
-            f"animate: {lasts:g} s of {fps:g} pictures a second; use {FRAMES} pictures or fewer"
+            f"animate: {duration:g} s of {fps:g} pictures a second; "
+            f"use {MAX_FRAMES} pictures or fewer"
         )
-    frames = max(2, round(lasts * fps))
-    times = np.linspace(run.time[0], run.time[-1], frames)
+    n_frames = max(2, round(duration * fps))
+    times = np.linspace(run.time[0], run.time[-1], n_frames)
     rows = np.clip(np.searchsorted(run.time, times), 0, len(run.time) - 1)
-    drawn = (picture.draw(int(i)) for i in rows)
+    images = (picture.draw(int(i)) for i in rows)
     if program:
-        _mp4(path, drawn, fps, even, program)
+        _write_mp4(path, images, fps, even_size, program)
     else:
-        _gif(path, drawn, fps)
+        _write_gif(path, images, fps)
     return path
 
 
-def _gif(path: Path, drawn, fps: float) -> None:
-    images = [x.quantize(128) for x in drawn]
+def _write_gif(path: Path, frames, fps: float) -> None:
+    """Write the frames as an animated GIF with a palette of 128 colors."""
+    images = [x.quantize(128) for x in frames]
     with whole(path) as partial:
         images[0].save(
             partial,
@@ -105,8 +109,8 @@ def _gif(path: Path, drawn, fps: float) -> None:
         )
 
 
-def _ffmpeg() -> str:
-    """The program that writes films: that of the machine, or the one that imageio-ffmpeg brings."""
+def _find_ffmpeg() -> str:
+    """Path of the ffmpeg program: the installed one, else the one that imageio-ffmpeg brings."""
     if program := shutil.which("ffmpeg"):
         return program
     with needs("movie", "animate to .mp4", "install ffmpeg, or write a .gif"):
@@ -114,8 +118,8 @@ def _ffmpeg() -> str:
     return get_ffmpeg_exe()
 
 
-def _mp4(path: Path, drawn, fps: float, size, program: str) -> None:
-    """H.264 by ffmpeg."""
+def _write_mp4(path: Path, frames, fps: float, size, program: str) -> None:
+    """Encode the frames as H.264 with ffmpeg."""
     with whole(path) as partial:
         command = [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]
         command += ["-s", f"{size[0]}x{size[1]}", "-r", str(fps), "-i", "-", "-an"]
@@ -123,11 +127,11 @@ def _mp4(path: Path, drawn, fps: float, size, program: str) -> None:
         with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as p:
             assert p.stdin is not None and p.stderr is not None
             try:
-                for image in drawn:
+                for image in frames:
                     p.stdin.write(image.tobytes())
             except BrokenPipeError:
                 pass
             p.stdin.close()
-            said = p.stderr.read().decode(errors="replace").strip()
+            errors = p.stderr.read().decode(errors="replace").strip()
         if p.returncode:
-            raise TorseurError(f"animate: ffmpeg could not write {path.name}: {said[-300:]}")
+            raise TorseurError(f"animate: ffmpeg could not write {path.name}: {errors[-300:]}")

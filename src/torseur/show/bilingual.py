@@ -1,4 +1,4 @@
-"""Pages in English and French: a book of phrases, and a switch for pages that are one text."""
+"""English and French pages: a phrase catalog, and a button that switches the language."""
 
 from __future__ import annotations
 
@@ -6,43 +6,45 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 
-from .french import words as french_words
+from .french import translate_sentences as french_words
 
-TEXT = re.compile(r">([^<>]+)<")
-APART = re.compile(r"<(script|style)\b.*?</\1>", re.S)
+TEXT_NODE = re.compile(r">([^<>]+)<")
+SCRIPT_OR_STYLE = re.compile(r"<(script|style)\b.*?</\1>", re.S)
 
 
 class Phrases:
-    """English texts with their French; `{}` stands for what is the same in both.
+    """Catalog of English phrases with their French. `{}` matches a part that both share.
 
     >>> book = Phrases({"time": "temps", "{} at {} ms": "{} à {} ms"})
     >>> book("30.77 g at 68.8 ms"), book("time"), book("body")
     ('30.77 g à 68.8 ms', 'temps', None)
     """
 
-    def __init__(self, words: Mapping[str, str]):
-        self.words = dict(words)
-        self.rules = [
+    def __init__(self, translations: Mapping[str, str]):
+        self.translations = dict(translations)
+        self.patterns = [
             (re.compile(re.escape(k).replace(r"\{\}", "(.+?)")), v)
-            for k, v in words.items()
+            for k, v in translations.items()
             if "{}" in k
         ]
 
     def __call__(self, text: str) -> str | None:
-        """The French of a text, or None where it is a name, a number, or not known."""
-        if text in self.words:
-            return self.words[text]
-        found = ((p.fullmatch(text), said) for p, said in self.rules)
-        return next((said.format(*m.groups()) for m, said in found if m), None)
+        """Return the French of a text, or None for names, numbers and texts outside the catalog."""
+        if text in self.translations:
+            return self.translations[text]
+        matches = ((p.fullmatch(text), french) for p, french in self.patterns)
+        return next((french.format(*m.groups()) for m, french in matches if m), None)
 
-    def of(self, html: str) -> dict[str, str]:
-        """What a text of HTML says, with its French."""
-        texts = dict.fromkeys(" ".join(x.split()) for x in TEXT.findall(APART.sub("", html)))
-        return {t: f for t in texts if (f := self(t)) is not None}
+    def translate_html(self, html: str) -> dict[str, str]:
+        """Return the French of every text node of an HTML document that the catalog contains."""
+        strings = dict.fromkeys(
+            " ".join(x.split()) for x in TEXT_NODE.findall(SCRIPT_OR_STYLE.sub("", html))
+        )
+        return {t: f for t in strings if (f := self(t)) is not None}
 
 
-STYLE = "#language{position:absolute;top:12px;right:14px;font:inherit;cursor:pointer}"
-SCRIPT = r"""(() => {
+BUTTON_STYLE = "#language{position:absolute;top:12px;right:14px;font:inherit;cursor:pointer}"
+SWITCH_SCRIPT = r"""(() => {
   const words = %s, places = [];
   const decimal = (t) => t.replace(/(?<![\w.,])(\d+)\.(\d+)(?=$|[^\w.]|e[-+\d]|\.(?!\w))/g, "$1,$2");
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -71,14 +73,15 @@ SCRIPT = r"""(() => {
 def switch(
     html: str, book: Phrases, scripts: Iterable[str] = (), outcomes: Iterable[str] = ()
 ) -> str:
-    """A button and its script, to be put after the HTML of a page's body.
+    """Return the HTML of a button that switches the language of a page, with its script.
 
-    Texts of the body become French by the book, numbers get decimal commas; `scripts` are texts
-    that the page's own scripts ask for by `bilingual.say`, `outcomes` sentences of runs.  The browser's language, or `#lang=fr`,
-    decides until the button is pressed.
+    Append it to the body. The script translates text nodes by the catalog `book` and writes decimal
+    commas in numbers. `scripts` are texts that the scripts of the page translate by
+    `bilingual.say`. `outcomes` are sentences of runs. The page starts in the language of the
+    browser, or of `#lang=fr` in the address.
     """
-    words = book.of(html) | {t: f for t in scripts if (f := book(t)) is not None}
-    words |= french_words(outcomes)
-    text = json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
-    button = f'<style>{STYLE}</style><button type="button" id="language"></button>'
-    return f"{button}<script>{SCRIPT % text}</script>"
+    translations = book.translate_html(html) | {t: f for t in scripts if (f := book(t)) is not None}
+    translations |= french_words(outcomes)
+    text = json.dumps(translations, ensure_ascii=False).replace("<", "\\u003c")
+    button = f'<style>{BUTTON_STYLE}</style><button type="button" id="language"></button>'
+    return f"{button}<script>{SWITCH_SCRIPT % text}</script>"

@@ -1,5 +1,6 @@
-"""Pictures of bodies that bring no shapes: bars between joints, wheels, blocks on rails, and the
-box of an inertia only where nothing else is known."""
+"""Default shapes of bodies without shapes: bars between joints, wheels, blocks on slides, and
+inertia boxes.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from .model_numbers import Numbers
-from .primitives import along, inertia_box, sphere
+from .model_numbers import ModelNumbers
+from .primitives import inertia_box, rotation_from_z, sphere
 
-FAINT = 0.35
+FAINT_OPACITY = 0.35
 
 
 @dataclass(slots=True)
-class Ends:
-    """What is known of a body: points where something is attached, the inboard joint first."""
+class AttachmentPoints:
+    """Points of a body at which joints, forces and frames are attached, the inboard joint first."""
 
     points: list[np.ndarray] = field(default_factory=list)
     axes: list[np.ndarray | None] = field(default_factory=list)  # of a pin there
@@ -30,145 +31,174 @@ class Ends:
         self.axes.insert(at, axis)
 
 
-def granted(kind, n: Numbers) -> tuple[list, list]:
-    """Directions of turns and of slides that a joint grants, in its outboard frame."""
+def find_free_axes(kind, n: ModelNumbers) -> tuple[list, list]:
+    """Return rotation axes and translation axes of a joint in its outboard frame.
+
+    They are the columns of its motion subspace in the neutral position.
+    """
     if not kind.nv:
         return [], []
     try:
         S = np.array(kind.subspace(n.K, kind.neutral()), dtype=float)
     except (ArithmeticError, ValueError):  # its neutral position is out of its range
         return [], []
-    turns = [s[:3] / np.linalg.norm(s[:3]) for s in S.T if np.linalg.norm(s[:3]) > 1e-9]
-    slides = [
+    rotation_axes = [s[:3] / np.linalg.norm(s[:3]) for s in S.T if np.linalg.norm(s[:3]) > 1e-9]
+    translation_axes = [
         s[3:] / np.linalg.norm(s[3:])
         for s in S.T
         if np.linalg.norm(s[:3]) <= 1e-9 and np.linalg.norm(s[3:]) > 1e-9
     ]
-    return turns, slides
+    return rotation_axes, translation_axes
 
 
-def ends_of(model, n: Numbers) -> dict[str, Ends]:
-    """Points of interest of the world and of every body, in its frame."""
-    out = {"world": Ends(), **{b.name: Ends() for b in model.bodies}}
+def find_attachment_points(model, n: ModelNumbers) -> dict[str, AttachmentPoints]:
+    """Collect the attachment points of the world and of every body, in body coordinates."""
+    out = {"world": AttachmentPoints(), **{b.name: AttachmentPoints() for b in model.bodies}}
     for j in model.joints:
         if j.child not in out:
             continue
         R, p = n.pose(j, "child_")
-        turns, slides = granted(j.kind, n)
+        rotation_axes, translation_axes = find_free_axes(j.kind, n)
         child = out[j.child]
-        child.add(p, R @ turns[0] if j.kind.picture == "pin" else None, first=True)
-        child.rail = R @ slides[0] if len(slides) == 1 and not turns else None
+        child.add(p, R @ rotation_axes[0] if j.kind.picture == "pin" else None, first=True)
+        child.rail = (
+            R @ translation_axes[0] if len(translation_axes) == 1 and not rotation_axes else None
+        )
         child.depth = out[j.parent].depth + 1 if j.parent in out else 1
     for j in (*model.joints, *model.loops):
-        loose = j.kind.nv == 6 or j.kind.bars()  # nothing of the parent is at its origin
-        if j.parent in out and not loose:
+        is_free = j.kind.nv == 6 or j.kind.bars()  # nothing of the parent is at its origin
+        if j.parent in out and not is_free:
             R, p = n.pose(j)
-            turns, _ = granted(j.kind, n)
-            out[j.parent].add(p, R @ turns[0] if j.kind.picture == "pin" else None)
+            rotation_axes, _ = find_free_axes(j.kind, n)
+            out[j.parent].add(p, R @ rotation_axes[0] if j.kind.picture == "pin" else None)
     for j in model.loops:
         if j.child in out:
             R, p = n.pose(j, "child_")
-            turns, _ = granted(j.kind, n)
-            out[j.child].add(p, R @ turns[0] if j.kind.picture == "pin" else None)
+            rotation_axes, _ = find_free_axes(j.kind, n)
+            out[j.child].add(p, R @ rotation_axes[0] if j.kind.picture == "pin" else None)
     for f in model.frames:
         if f.body in out:
             out[f.body].add(n.pose(f)[1])
-    for thing in (*model.forces, *model.constraints):
-        for mark in thing.drawn():
+    for element in (*model.forces, *model.constraints):
+        for mark in element.drawn():
             for end in (mark.get("a"), mark.get("b")):
                 if isinstance(end, tuple) and end[0] in out:
                     out[end[0]].add(n.array(end[1]))
     return out
 
 
-def parts_of(ends: Ends, mass, size: float, heaviest: float, dressed: bool, alone: bool) -> list:
-    """Parts of a body from what is known of it.
+def make_default_parts(
+    attachments: AttachmentPoints,
+    mass,
+    size: float,
+    max_mass: float,
+    has_marks: bool,
+    is_only_body: bool,
+) -> list:
+    """Make the default shape of a body from its attachment points and mass properties.
 
-    `dressed`: elements on it have pictures; `alone`: it is the only one, and sets the scale.
+    `has_marks`: marks of elements already show the body. `is_only_body`: the inertia box may be
+    large.
     """
     m, com, J = mass
-    hub = ends.points[0] if ends.points else np.zeros(3)
-    others = distinct(ends.points[1:], hub, size)
-    if ends.points and not others and (wheel := _wheel(hub, ends.axes[0], m, com, J, size)):
+    hub = attachments.points[0] if attachments.points else np.zeros(3)
+    points = select_distinct_points(attachments.points[1:], hub, size)
+    if (
+        attachments.points
+        and not points
+        and (wheel := _fit_wheel(hub, attachments.axes[0], m, com, J, size))
+    ):
         return [wheel]
     r = 0.03 * size
-    normal = _normal(ends)
-    parts = [_bar(hub, p, r, normal, ends.depth) for p in others]
+    normal = _pin_direction(attachments)
+    parts = [_make_bar(hub, p, r, normal, attachments.depth) for p in points]
     parts += [
-        _bar(a, b, r, normal, ends.depth)
-        for a, b in pairwise(others)
+        _make_bar(a, b, r, normal, attachments.depth)
+        for a, b in pairwise(points)
         if np.linalg.norm(np.cross(a - hub, b - hub)) > 0.02 * size**2
     ]
-    if parts or dressed:
+    if parts or has_marks:
         return parts
-    edge = size * (0.12 + 0.16 * float(np.cbrt(m / heaviest)))
-    if ends.rail is not None:
+    edge = size * (0.12 + 0.16 * float(np.cbrt(m / max_mass)))
+    if attachments.rail is not None:
         block = {"kind": "box", "size": [edge, edge, 0.8 * edge]}
-        return [block | {"at": com.tolist(), "turn": along(ends.rail), "soft": True}]
+        return [
+            block | {"at": com.tolist(), "turn": rotation_from_z(attachments.rail), "soft": True}
+        ]
     arm = com - hub
     if np.linalg.norm(arm) > 1e-3 * size:
-        length = _rod(m, arm, J)
+        length = _rod_length(m, arm, J)
         tip = hub + arm * (1 + length / np.linalg.norm(arm) / 2)  # the rod's middle is its com
-        parts.append(_bar(hub, tip, r, normal, ends.depth))
+        parts.append(_make_bar(hub, tip, r, normal, attachments.depth))
         if length:
             return parts
-    box = inertia_box(m, com, J, 0.03 * size, (3 if alone else 0.3) * size) if m > 0 else None
+    box = (
+        inertia_box(m, com, J, 0.03 * size, (3 if is_only_body else 0.3) * size) if m > 0 else None
+    )
     if box is not None:
-        return [*parts, box | {"opacity": FAINT if parts else 0.6}]
+        return [*parts, box | {"opacity": FAINT_OPACITY if parts else 0.6}]
     radius = 0.5 * edge if m > 0 else 0.04 * size
     return [*parts, sphere(com if m > 0 else hub, radius)]
 
 
-def _bar(a, b, radius, normal, depth) -> dict[str, Any]:
-    """A rod between two points: flat, with eyes about `normal`, where its pins are parallel."""
+def _make_bar(a, b, radius, normal, depth) -> dict[str, Any]:
+    """Make a rod between two points. It is flat, with eyes about `normal`, if its pins are
+    parallel.
+    """
     bar: dict[str, Any] = {"kind": "bar", "a": a.tolist(), "b": b.tolist(), "radius": float(radius)}
     if normal is not None and abs(normal @ (b - a)) < 0.2 * np.linalg.norm(b - a):
         bar |= {"normal": normal.tolist(), "layer": 0.5 if depth % 2 else -0.5}
     return bar
 
 
-def _normal(ends: Ends) -> np.ndarray | None:
-    """The common direction of the pins on a body, if they have one."""
-    pins = [a for a in ends.axes if a is not None]
+def _pin_direction(attachments: AttachmentPoints) -> np.ndarray | None:
+    """Return the common direction of the pins of a body, or None."""
+    pins = [a for a in attachments.axes if a is not None]
     if not pins or any(np.linalg.norm(np.cross(pins[0], a)) > 1e-6 for a in pins):
         return None
     return pins[0] * (1.0 if pins[0][abs(pins[0]).argmax()] > 0 else -1.0)
 
 
-def _wheel(hub, axis, m, com, J, size) -> dict[str, Any] | None:
-    """A disc that turns about its pin, where the inertia is that of one."""
+def _fit_wheel(hub, axis, m, com, J, size) -> dict[str, Any] | None:
+    """Make a disc about the pin if the inertia is that of a disc, else return None."""
     if axis is None or not m > 0:
         return None
     I, arm = float(axis @ J @ axis), com - hub
-    across = float(np.trace(J) - I) / 2
+    transverse_inertia = float(np.trace(J) - I) / 2
     radius = float(np.sqrt(2 * I / m))
-    off = np.linalg.norm(arm - axis * (arm @ axis))
-    if I < 1.4 * across or off > 0.05 * radius or radius > 3 * size:
+    offset = np.linalg.norm(arm - axis * (arm @ axis))
+    if I < 1.4 * transverse_inertia or offset > 0.05 * radius or radius > 3 * size:
         return None
-    return wheel(com, axis, radius)
+    return make_wheel(com, axis, radius)
 
 
-def wheel(at, axis, radius: float) -> dict[str, Any]:
-    """A wheel with a mark on its rim, so that one sees it turn."""
+def make_wheel(at, axis, radius: float) -> dict[str, Any]:
+    """Make a wheel. A mark on its rim makes its rotation visible."""
     return {
         "kind": "wheel",
         "radius": float(radius),
         "width": 0.35 * float(radius),
         "at": np.asarray(at, float).tolist(),
-        "turn": along(axis),
+        "turn": rotation_from_z(axis),
     }
 
 
-def _rod(m, arm, J) -> float:
-    """Length of the slender rod along `arm` with this inertia; 0 when it is none."""
+def _rod_length(m, arm, J) -> float:
+    """Length of the slender rod along `arm` with this inertia, or 0 if the inertia is not that of a
+    rod.
+    """
     d = arm / np.linalg.norm(arm)
     I = float(d @ J @ d)
-    across = float(np.trace(J) - I) / 2
-    return float(np.sqrt(12 * across / m)) if m > 0 and across > 0 and I < 0.1 * across else 0.0
+    transverse_inertia = float(np.trace(J) - I) / 2
+    return (
+        float(np.sqrt(12 * transverse_inertia / m))
+        if m > 0 and transverse_inertia > 0 and I < 0.1 * transverse_inertia
+        else 0.0
+    )
 
 
-def distinct(points, hub, size) -> list[np.ndarray]:
-    """Points apart from each other and from the hub."""
+def select_distinct_points(points, hub, size) -> list[np.ndarray]:
+    """Select points that differ from each other and from the hub."""
     out: list[np.ndarray] = []
     for p in points:
         if all(np.linalg.norm(p - o) > 1e-3 * size for o in (hub, *out)):

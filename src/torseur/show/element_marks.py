@@ -1,8 +1,8 @@
-"""Marks of elements as things a view can draw: what `drawn()` of forces and constraints says, and
-`picture` of joints, with numbers put in.
+"""Symbols of joints, forces and constraints in the 3D view.
 
-`SHAPES` has a function for each word of `shape`: it puts lines, parts, arrows or hubs into the
-`Drawing`.  A contract test compares it with every registered element, and with the page's script.
+`MARK_BUILDERS` has one function for each `shape` that the method `drawn()` of an element can
+return. The function adds lines, parts, arrows or hubs to `ElementMarks`. A contract test compares
+the register with all elements and with the script of the page.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from .default_shapes import granted, wheel
-from .implicit_shapes import grid_of_solid, grid_of_surface, points_of_curve
-from .model_numbers import Numbers, Places
-from .primitives import along, quaternion, sphere
+from .default_shapes import find_free_axes, make_wheel
+from .implicit_shapes import sample_convex_surface, sample_curve, sample_surface
+from .model_numbers import FramePoses, ModelNumbers
+from .primitives import matrix_quaternion, rotation_from_z, sphere
 
 
 @dataclass(slots=True)
-class Drawing:
-    """Everything beside bodies that a view draws, in plain data."""
+class ElementMarks:
+    """Symbols of elements as plain data for the 3D view."""
 
     model: Any
     run: Any
-    n: Numbers
-    places: Places
+    n: ModelNumbers
+    poses: FramePoses
     size: float
     up: np.ndarray
     offsets: dict[str, np.ndarray]
@@ -37,215 +37,222 @@ class Drawing:
     grounds: list[float] = field(default_factory=list)
     joints: dict[str, Any] = field(default_factory=dict)
 
-    def put(self, body: str, part: dict[str, Any]):
-        """A part on a body or on the world, once."""
-        if part not in (found := self.parts.setdefault(body, [])):
-            found.append(part)
+    def add_part(self, body: str, part: dict[str, Any]):
+        """Add a part to a body or to the world unless it is already there."""
+        if part not in (parts := self.parts.setdefault(body, [])):
+            parts.append(part)
 
-    def signal(self, name: str) -> str | None:
+    def find_signal(self, name: str) -> str | None:
         return name if name in self.run.units else None
 
 
-def drawing(model, run, n: Numbers, places: Places, size: float, up, offsets) -> Drawing:
-    """Marks of every force and constraint, and rods of joints that have some inside.
+def collect_element_marks(
+    model, run, n: ModelNumbers, poses: FramePoses, size: float, up, offsets
+) -> ElementMarks:
+    """Collect the symbols of all forces and constraints, and the rods of joints with internal
+    links.
 
-    `offsets` [m] are those by which bodies are drawn apart.
+    `offsets` [m] are the displacements by which the view separates overlapping bodies.
     """
-    out = Drawing(model, run, n, places, size, np.asarray(up, float), offsets)
+    out = ElementMarks(model, run, n, poses, size, np.asarray(up, float), offsets)
     out.joints = {j.name: j for j in (*model.joints, *model.loops)}
-    for thing in (*model.forces, *model.constraints):
-        for mark in thing.drawn():
-            SHAPES[mark["shape"]](out, thing.name, mark)
+    for element in (*model.forces, *model.constraints):
+        for mark in element.drawn():
+            MARK_BUILDERS[mark["shape"]](out, element.name, mark)
     for j in out.joints.values():
         for i, pair in enumerate(j.kind.bars(), 1):
-            a, b = (_bar_end(n, j, *end) for end in pair)
-            out.lines.append(_line(out, f"{j.name} {i}", a, b, ("rod",)))
-        _wheels(out, j)
+            a, b = (_locate_bar_end(n, j, *end) for end in pair)
+            out.lines.append(_make_line(out, f"{j.name} {i}", a, b, ("rod",)))
+        _add_wheels(out, j)
         if j.kind.picture == "track":
-            _track(out, j)
+            _add_track(out, j)
     return out
 
 
-RIM = 1.35  # radius of a tire over the height of what is inside its rim
+TIRE_TO_RIM_RATIO = 1.35  # radius of a tire over the height of what is inside its rim
 
 
-def _wheels(out: Drawing, j) -> None:
-    """Wheels of a carrier, unless a body of its own turns there or another element brings one."""
-    carries = any(k.parent == j.child and granted(k.kind, out.n)[0] for k in out.model.joints)
+def _add_wheels(out: ElementMarks, j) -> None:
+    """Add the wheels of a suspension joint, unless another body or element already draws them."""
+    carries = any(
+        k.parent == j.child and find_free_axes(k.kind, out.n)[0] for k in out.model.joints
+    )
     brought = any(p["kind"] == "wheel" for p in out.parts.get(j.child, ()))
     if carries or brought:
         return
     R, p = out.n.pose(j, "child_")
     for center, axis, heights in j.kind.wheels():
-        radius = RIM * max(abs(out.n(h)) for h in heights)
-        out.put(j.child, wheel(p + R @ out.n.array(center), R @ out.n.axis(axis), radius))
+        radius = TIRE_TO_RIM_RATIO * max(abs(out.n(h)) for h in heights)
+        out.add_part(j.child, make_wheel(p + R @ out.n.array(center), R @ out.n.axis(axis), radius))
 
 
-def joint_marks(model, n: Numbers, run) -> list[dict[str, Any]]:
-    """Pins, rails, balls: each joint and loop with its picture, axes and the range it runs over."""
+def describe_joints(model, n: ModelNumbers, run) -> list[dict[str, Any]]:
+    """Describe every joint and loop: symbol, frames, axes and travel."""
     out = []
     for j in (*model.joints, *model.loops):
         R, p = n.pose(j, "child_")
         Q, o = n.pose(j)
-        turns, slides = granted(j.kind, n)
-        rail = np.zeros(2)
+        rotation_axes, translation_axes = find_free_axes(j.kind, n)
+        travel = np.zeros(2)
         for name, unit in j.kind.coordinates:
-            if unit == "m" and slides and f"{j.name}.{name}" in run.units:
+            if unit == "m" and translation_axes and f"{j.name}.{name}" in run.units:
                 x = run[f"{j.name}.{name}"]
-                rail = np.array([x.min(initial=0.0), x.max(initial=0.0)])
+                travel = np.array([x.min(initial=0.0), x.max(initial=0.0)])
         out.append(
             {
                 "name": j.name,
                 "body": j.child,
                 "parent": j.parent,
                 "at": p.tolist(),
-                "turn": quaternion(R),
-                "foot": {"at": o.tolist(), "turn": quaternion(Q)},
-                "axes": [{"along": d.tolist(), "turn": True} for d in turns]
-                + [{"along": d.tolist(), "turn": False} for d in slides],
+                "turn": matrix_quaternion(R),
+                "foot": {"at": o.tolist(), "turn": matrix_quaternion(Q)},
+                "axes": [{"along": d.tolist(), "turn": True} for d in rotation_axes]
+                + [{"along": d.tolist(), "turn": False} for d in translation_axes],
                 "picture": j.kind.picture,
-                "range": rail.tolist(),
+                "range": travel.tolist(),
             }
         )
     return out
 
 
-# ---- lines ---------------------------------------------------------------------------------
-
-
-def _line(out: Drawing, name, a, b, looks) -> dict[str, Any]:
-    torn = [e.time for e in out.run.events if e.name == f"{name}: torn"]
+def _make_line(out: ElementMarks, name, a, b, symbols) -> dict[str, Any]:
+    """Describe a line between two points, with its force signal and its rupture time."""
+    rupture_times = [e.time for e in out.run.events if e.name == f"{name}: torn"]
     return {
         "name": name,
         "a": a,
         "b": b,
-        "looks": list(looks),
-        "force": out.signal(f"{name}.force"),
-        "torn": torn[0] if torn else None,
+        "looks": list(symbols),
+        "force": out.find_signal(f"{name}.force"),
+        "torn": rupture_times[0] if rupture_times else None,
     }
 
 
-def _segment(out: Drawing, name, mark):
-    a, b = out.n.end(mark["a"]), out.n.end(mark["b"])
-    out.lines.append(_line(out, name, a, b, mark["looks"]))
+def _add_segment(out: ElementMarks, name, mark):
+    a, b = out.n.locate_end(mark["a"]), out.n.locate_end(mark["b"])
+    out.lines.append(_make_line(out, name, a, b, mark["looks"]))
 
 
-def _bar_end(n: Numbers, j, side, point) -> dict[str, Any]:
-    R, p = n.pose(j, "child_" if side == "M" else "")
-    return {"on": j.child if side == "M" else j.parent, "at": (p + R @ n.array(point)).tolist()}
+def _locate_bar_end(n: ModelNumbers, j, frame, point) -> dict[str, Any]:
+    R, p = n.pose(j, "child_" if frame == "M" else "")
+    return {"on": j.child if frame == "M" else j.parent, "at": (p + R @ n.array(point)).tolist()}
 
 
-def _arrow(out: Drawing, name, mark):
+def _add_arrow(out: ElementMarks, name, mark):
+    """Add the arrow of a wrench, scaled by its force signal or its inputs."""
     inputs = [f"{mark['input']}.{i}" for i in (3, 4, 5)] if mark["input"] else []
     out.wrenches.append(
         {
             "name": name,
-            "at": out.n.end(mark["at"]),
+            "at": out.n.locate_end(mark["at"]),
             "own": mark["own"],
             "force": out.n.array(mark["wrench"])[3:].tolist(),
-            "size": out.signal(f"{name}.force"),
+            "size": out.find_signal(f"{name}.force"),
             "inputs": inputs if all(i in out.run.units for i in inputs) else [],
         }
     )
 
 
-# ---- joints --------------------------------------------------------------------------------
-
-
-def _at_joint(out: Drawing, name, mark):
-    """A law on one coordinate: a member along a slide, something around a pin."""
+def _add_joint_law(out: ElementMarks, name, mark):
+    """Add the symbol of a law on one coordinate: a line along a slide, a hub around a pin."""
     j = out.joints.get(mark["joint"])
     if j is None:
         return
-    turns, slides = granted(j.kind, out.n)
+    rotation_axes, translation_axes = find_free_axes(j.kind, out.n)
     if j.kind.nv == 1 and j.kind.bars() and {u for _, u in j.kind.coordinates} == {"m"}:
-        return _strut(out, name, mark, j)
-    if turns or not slides:
+        return _add_strut(out, name, mark, j)
+    if rotation_axes or not translation_axes:
         out.hubs.append({"joint": j.name, "looks": list(mark["looks"]), "effort": None})
-        out.hubs[-1]["effort"] = out.signal(f"{name}.force")
+        out.hubs[-1]["effort"] = out.find_signal(f"{name}.force")
         return
     R, p = out.n.pose(j, "child_")
     Q, o = out.n.pose(j)
-    if out.signal(f"{name}.force"):
+    if out.find_signal(f"{name}.force"):
         out.wrenches.append(
             {
                 "name": name,
                 "at": {"on": j.child, "at": p.tolist()},
                 "own": True,
-                "force": (mark.get("sign", -1) * R @ slides[0]).tolist(),
+                "force": (mark.get("sign", -1) * R @ translation_axes[0]).tolist(),
                 "size": f"{name}.force",
                 "inputs": [],
             }
         )
-    moved = f"{j.name}.{j.kind.coordinates[0][0]}"
-    x = out.run[moved] if moved in out.run.units else np.zeros(1)
-    crushed = "crush" in mark["looks"]
-    reach = (1.3 * float(x.max(initial=0.0)) if crushed else 1.6 * abs(x).max(initial=0.0)) or 0.0
-    reach = max(reach, 0.35 * out.size) * (1 if crushed else -1)
-    foot = o + Q @ slides[0] * reach
+    coordinate = f"{j.name}.{j.kind.coordinates[0][0]}"
+    x = out.run[coordinate] if coordinate in out.run.units else np.zeros(1)
+    is_crush = "crush" in mark["looks"]
+    reach = (1.3 * float(x.max(initial=0.0)) if is_crush else 1.6 * abs(x).max(initial=0.0)) or 0.0
+    reach = max(reach, 0.35 * out.size) * (1 if is_crush else -1)
+    foot = o + Q @ translation_axes[0] * reach
     if j.parent == "world":
         foot = foot + out.offsets.get(j.child, 0.0)
     a, b = {"on": j.parent, "at": foot.tolist()}, {"on": j.child, "at": p.tolist()}
-    out.lines.append(_line(out, name, a, b, mark["looks"]) | {"force": None})
+    out.lines.append(_make_line(out, name, a, b, mark["looks"]) | {"force": None})
     if j.parent == "world":
         wall = {"kind": "plane", "size": 0.45 * out.size, "at": foot.tolist()}
-        out.put("world", wall | {"turn": along(Q @ slides[0] * -np.sign(reach))})
+        out.add_part(
+            "world", wall | {"turn": rotation_from_z(Q @ translation_axes[0] * -np.sign(reach))}
+        )
 
 
-def _strut(out: Drawing, name, mark, j):
-    """A law on the travel of a linkage: a strut from its lowest ball to what carries it, above."""
-    ends = [_bar_end(out.n, j, *end) for pair in j.kind.bars() for end in pair]
+def _add_strut(out: ElementMarks, name, mark, j):
+    """Add the strut of a law on the travel of a linkage, from its lowest ball up to the parent."""
+    bar_ends = [_locate_bar_end(out.n, j, *end) for pair in j.kind.bars() for end in pair]
     outer, inner = (
-        np.array([e["at"] for e in ends if e["on"] == on]) for on in (j.child, j.parent)
+        np.array([e["at"] for e in bar_ends if e["on"] == on]) for on in (j.child, j.parent)
     )
     if not len(outer) or not len(inner):
         return
     (Q, o), (R, p) = out.n.pose(j), out.n.pose(j, "child_")
     X = j.kind.pose(out.n.K, j.kind.neutral())
-    seen = (((outer - p) @ R) @ np.array(X.R, float).T + np.array(X.p, float)) @ Q.T + o
-    low = int((seen @ out.up).argmin())
-    across = (inner.mean(axis=0) - seen[low]) * 0.35
-    across = across - out.up * (across @ out.up)
-    top = seen[low] + across + out.up * 1.5 * max(np.ptp(seen @ out.up), np.ptp(inner @ out.up))
-    a, b = {"on": j.parent, "at": top.tolist()}, {"on": j.child, "at": outer[low].tolist()}
-    out.lines.append(_line(out, name, a, b, mark["looks"]))
+    outer_points = (((outer - p) @ R) @ np.array(X.R, float).T + np.array(X.p, float)) @ Q.T + o
+    lowest = int((outer_points @ out.up).argmin())
+    offset = (inner.mean(axis=0) - outer_points[lowest]) * 0.35
+    offset = offset - out.up * (offset @ out.up)
+    top = (
+        outer_points[lowest]
+        + offset
+        + out.up * 1.5 * max(np.ptp(outer_points @ out.up), np.ptp(inner @ out.up))
+    )
+    a, b = {"on": j.parent, "at": top.tolist()}, {"on": j.child, "at": outer[lowest].tolist()}
+    out.lines.append(_make_line(out, name, a, b, mark["looks"]))
 
 
-def _coordinates(out: Drawing, name, mark):
-    """What ties or loads several coordinates: a member between two slides, marks on the joints."""
+def _add_coordinate_coupling(out: ElementMarks, name, mark):
+    """Add the symbols of a coupling of coordinates: a line between two slides, else gears."""
     text = mark.get("text", "")
     names = mark.get("names") or [f"{j}.q" for j in out.joints if f"{j}." in text]
-    found = [j for c in names if (j := out.joints.get(c.rpartition(".")[0])) is not None]
-    found = list(dict.fromkeys(found))
-    slides = [j for j in found if not granted(j.kind, out.n)[0] and j.kind.nv == 1]
-    if len(found) == 2 and len(slides) == 2 and mark["looks"] != ("gear",):
-        a, b = ({"on": j.child, "at": out.n.pose(j, "child_")[1].tolist()} for j in slides)
-        out.lines.append(_line(out, name, a, b, mark["looks"]))
-    elif len(found) == 1 and "gear" not in mark["looks"]:
-        _at_joint(out, name, mark | {"joint": found[0].name})
+    joints = [j for c in names if (j := out.joints.get(c.rpartition(".")[0])) is not None]
+    joints = list(dict.fromkeys(joints))
+    sliders = [j for j in joints if not find_free_axes(j.kind, out.n)[0] and j.kind.nv == 1]
+    if len(joints) == 2 and len(sliders) == 2 and mark["looks"] != ("gear",):
+        a, b = ({"on": j.child, "at": out.n.pose(j, "child_")[1].tolist()} for j in sliders)
+        out.lines.append(_make_line(out, name, a, b, mark["looks"]))
+    elif len(joints) == 1 and "gear" not in mark["looks"]:
+        _add_joint_law(out, name, mark | {"joint": joints[0].name})
     else:
-        _gears(out, mark, found)
+        _add_gears(out, mark, joints)
 
 
-def _gears(out: Drawing, mark, found):
-    """Discs about the pins that are tied: toothed, in the ratio of their turns, where it is one."""
+def _add_gears(out: ElementMarks, mark, joints):
+    """Add discs about the coupled pins. Gear discs have radii in the ratio of the coupling."""
     ratios = [abs(out.n(r)) for r in mark.get("ratios", ())]
-    pins = [j for j in found if granted(j.kind, out.n)[0]]
-    sizes = [1.0] * len(found)
-    if len(ratios) == len(found) == len(pins) and min(ratios, default=0) > 0:
+    pins = [j for j in joints if find_free_axes(j.kind, out.n)[0]]
+    sizes = [1.0] * len(joints)
+    if len(ratios) == len(joints) == len(pins) and min(ratios, default=0) > 0:
         sizes = [r / max(ratios) for r in ratios]
-    for j, share in zip(found, sizes, strict=True):
-        turns, slides = granted(j.kind, out.n)
+    for j, relative_radius in zip(joints, sizes, strict=True):
+        rotation_axes, translation_axes = find_free_axes(j.kind, out.n)
         R, p = out.n.pose(j, "child_")
-        direction = R @ (turns or slides or [np.array([0.0, 0, 1])])[0]
-        radius = 0.14 * out.size * max(share, 0.2)
-        kind = "gear" if "gear" in mark["looks"] and turns else "cylinder"
+        direction = R @ (rotation_axes or translation_axes or [np.array([0.0, 0, 1])])[0]
+        radius = 0.14 * out.size * max(relative_radius, 0.2)
+        kind = "gear" if "gear" in mark["looks"] and rotation_axes else "cylinder"
         part = {"kind": kind, "radius": radius, "length": 0.03 * out.size, "quiet": True}
-        out.put(j.child, part | {"at": p.tolist(), "turn": along(direction)})
+        out.add_part(j.child, part | {"at": p.tolist(), "turn": rotation_from_z(direction)})
 
 
-def _track(out: Drawing, j):
-    """The path of a guided joint, in its parent."""
+def _add_track(out: ElementMarks, j):
+    """Add the path of a guided joint to its parent."""
     name = f"{j.name}.{j.kind.coordinates[0][0]}"
     x = out.run[name] if name in out.run.units else np.zeros(1)
     low, high = float(x.min(initial=0.0)), float(x.max(initial=0.0))
@@ -258,89 +265,94 @@ def _track(out: Drawing, j):
         except (ArithmeticError, ValueError):  # beyond the range of its formula
             continue
     if len(points) > 1:
-        out.put(j.parent, {"kind": "curve", "points": points, "radius": 0.008 * out.size})
+        out.add_part(j.parent, {"kind": "curve", "points": points, "radius": 0.008 * out.size})
 
 
-# ---- ground, walls, curves -------------------------------------------------------------------
-
-
-def _plane(out: Drawing, name, mark):
-    body, R, p = out.places.on_body(mark["on"])
+def _add_plane(out: ElementMarks, name, mark):
+    """Add a plane to a body, or a ground level if it is horizontal and fixed in the world."""
+    body, R, p = out.poses.pose_on_body(mark["on"])
     normal = R @ out.n.axis(mark["normal"])
     p = p + normal * out.n(mark.get("at", 0))
     if body == "world" and normal @ out.up > 0.999:
         out.grounds.append(float(p @ out.up))
         return
-    part = {"kind": "plane", "size": 1.2 * out.size, "at": p.tolist(), "turn": along(normal)}
-    out.put(body, part)
+    part = {
+        "kind": "plane",
+        "size": 1.2 * out.size,
+        "at": p.tolist(),
+        "turn": rotation_from_z(normal),
+    }
+    out.add_part(body, part)
 
 
-def _wheel(out: Drawing, name, mark):
-    body, R, p = out.places.on_body(mark["on"])
+def _add_wheel(out: ElementMarks, name, mark):
+    """Add a wheel, a rolling ball, or a small contact ball."""
+    body, R, p = out.poses.pose_on_body(mark["on"])
     radius = out.n(mark["radius"])
     if radius > 0 and mark["axis"] is not None:
-        out.put(body, wheel(p, R @ out.n.axis(mark["axis"]), radius))
+        out.add_part(body, make_wheel(p, R @ out.n.axis(mark["axis"]), radius))
     elif radius > 0:
-        out.put(body, sphere(p, radius) | {"mark": True})
+        out.add_part(body, sphere(p, radius) | {"mark": True})
     else:
-        out.put(body, sphere(p, 0.025 * out.size) | {"quiet": True})
+        out.add_part(body, sphere(p, 0.025 * out.size) | {"quiet": True})
 
 
-def _straight(out: Drawing, name, mark):
-    body, R, p = out.places.on_body(mark["on"])
+def _add_line(out: ElementMarks, name, mark):
+    """Add a rod along a straight line that is as long as the travel of its point."""
+    body, R, p = out.poses.pose_on_body(mark["on"])
     d = R @ out.n.axis(mark["along"])
-    s = (out.places.path(mark["point"], body) - p) @ d
+    s = (out.poses.point_path(mark["point"], body) - p) @ d
     low, high = float(s.min(initial=0.0)), float(s.max(initial=0.0))
     half = max((high - low) / 2, 0.4 * out.size) + 0.1 * out.size
     middle = p + d * (low + high) / 2
     rod = {"kind": "cylinder", "radius": 0.012 * out.size, "length": 2 * half, "quiet": True}
-    out.put(body, rod | {"at": middle.tolist(), "turn": along(d)})
+    out.add_part(body, rod | {"at": middle.tolist(), "turn": rotation_from_z(d)})
 
 
-def _curve(out: Drawing, name, mark):
-    body, R, p = out.places.on_body(mark["on"])
+def _add_curve(out: ElementMarks, name, mark):
+    body, R, p = out.poses.pose_on_body(mark["on"])
     x = out.run[mark["coordinate"]] if mark["coordinate"] in out.run.units else np.zeros(1)
-    if found := points_of_curve(out.n, mark, float(x.min(initial=0)), float(x.max(initial=0))):
-        points = (np.array(found) @ R.T + p).tolist()
-        out.put(body, {"kind": "curve", "points": points, "radius": 0.01 * out.size})
+    if curve_points := sample_curve(out.n, mark, float(x.min(initial=0)), float(x.max(initial=0))):
+        points = (np.array(curve_points) @ R.T + p).tolist()
+        out.add_part(body, {"kind": "curve", "points": points, "radius": 0.01 * out.size})
 
 
-def _surface(out: Drawing, name, mark):
-    body, R, p = out.places.on_body(mark["on"])
-    path = out.places.path(mark["point"], mark["on"])
-    _grid(out, body, R, p, grid_of_surface(out.n, mark["equation"], path, 0.6 * out.size))
+def _add_surface(out: ElementMarks, name, mark):
+    body, R, p = out.poses.pose_on_body(mark["on"])
+    path = out.poses.point_path(mark["point"], mark["on"])
+    _add_grid(out, body, R, p, sample_surface(out.n, mark["equation"], path, 0.6 * out.size))
 
 
-def _solid(out: Drawing, name, mark):
-    body, R, p = out.places.on_body(mark["on"])
-    _grid(out, body, R, p, grid_of_solid(out.n, mark["of"], mark["implicit"]))
+def _add_solid(out: ElementMarks, name, mark):
+    body, R, p = out.poses.pose_on_body(mark["on"])
+    _add_grid(out, body, R, p, sample_convex_surface(out.n, mark["of"], mark["implicit"]))
 
 
-def _grid(out: Drawing, body, R, p, grid):
+def _add_grid(out: ElementMarks, body, R, p, grid):
     if grid is not None:
         points = (grid @ R.T + p).round(9)
         part = {"kind": "surface", "points": points.reshape(-1).tolist()}
-        out.put(body, part | {"rows": grid.shape[0], "columns": grid.shape[1]})
+        out.add_part(body, part | {"rows": grid.shape[0], "columns": grid.shape[1]})
 
 
-def _blade(out: Drawing, name, mark):
-    body, R, p = out.places.on_body(mark["on"])
+def _add_blade(out: ElementMarks, name, mark):
+    body, R, p = out.poses.pose_on_body(mark["on"])
     r = 0.12 * out.size
     disc = {"kind": "cylinder", "radius": r, "length": 0.06 * r, "at": p.tolist()}
-    out.put(body, disc | {"turn": along(R @ out.n.axis(mark["across"]))})
+    out.add_part(body, disc | {"turn": rotation_from_z(R @ out.n.axis(mark["across"]))})
 
 
-SHAPES: dict[str, Callable[[Drawing, str, dict[str, Any]], None]] = {
-    "segment": _segment,
-    "arrow": _arrow,
-    "joint": _at_joint,
-    "coordinates": _coordinates,
-    "plane": _plane,
-    "wheel": _wheel,
-    "line": _straight,
-    "curve": _curve,
-    "surface": _surface,
-    "solid": _solid,
-    "blade": _blade,
+MARK_BUILDERS: dict[str, Callable[[ElementMarks, str, dict[str, Any]], None]] = {
+    "segment": _add_segment,
+    "arrow": _add_arrow,
+    "joint": _add_joint_law,
+    "coordinates": _add_coordinate_coupling,
+    "plane": _add_plane,
+    "wheel": _add_wheel,
+    "line": _add_line,
+    "curve": _add_curve,
+    "surface": _add_surface,
+    "solid": _add_solid,
+    "blade": _add_blade,
 }
 """What each word of `shape` puts into a drawing."""

@@ -1,7 +1,7 @@
-"""What the page says in French: names of elements and of their numbers, and sentences of a run.
+"""French catalog of the report: names of elements and fields, and sentences of a run.
 
-Words that stand in the page itself are in `web/src/words.js`.  A sentence is translated phrase by
-phrase: `{}` stands for a name or a number, which stays, `{*}` for several words.
+Words of the page itself are in `web/src/words.js`. Sentences are translated phrase by phrase. `{}`
+matches a name or a number, `{*}` several words.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-NAMES = {
+ELEMENT_NAMES = {
     # laws
     "backlash": "jeu", "bouc wen": "Bouc-Wen", "bristle friction": "frottement de brosse", "coulomb": "Coulomb", "crush": "écrasement",
     "DC motor": "moteur à courant continu", "effort": "effort", "elastic": "loi élastique", "expression": "expression", "follow": "suivi",
@@ -64,7 +64,7 @@ NAMES = {
     "between": "entre", "and": "et", "frames": "repères", "world": "bâti",
 }  # fmt: skip
 
-HAPPENS = {
+EVENT_VERBS = {
     "tears": "se déchire", "lifts off": "décolle", "lands": "se pose", "turns back": "rebrousse", "stops sliding": "cesse de glisser",
     "breaks loose": "se met à glisser", "slides the other way": "glisse dans l'autre sens", "passes a knot of its table": "passe un nœud de sa table",
     "reaches its bound": "atteint sa borne", "turns": "rebrousse", "is fully unloaded": "est déchargé", "is hit": "est heurté",
@@ -198,55 +198,57 @@ PHRASES = {
     "G{}: weight, and what does not depend on speeds": "G{} : la pesanteur, et ce qui ne dépend pas des vitesses",
 }  # fmt: skip
 
-ENGLISH = re.compile(
+ENGLISH_WORDS = re.compile(
     r"\b(the|of|and|with|is|are|by|from|not|this|that|for|its|was|were|be|more|than|which|has|have)\b"
 )
 """Words that no French sentence has: what keeps one is not translated."""
 
 
-_HOLE = r"""('[^']*'|"[^"]*"|[^\s'"]+?)"""
+_PLACEHOLDER = r"""('[^']*'|"[^"]*"|[^\s'"]+?)"""
 
 
-def name(text: str) -> str:
-    """The French name of an element or of a number of it; the text itself where there is none."""
-    return NAMES.get(text, text)
+def translate_name(text: str) -> str:
+    """Return the French name of an element or field, or the text itself if the catalog lacks it."""
+    return ELEMENT_NAMES.get(text, text)
 
 
 @lru_cache(maxsize=4096)
-def french(text: str) -> str | None:
-    """A sentence of a run in French, or None where some of it has no translation.
+def translate_sentence(text: str) -> str | None:
+    """Return the French of a sentence of a run, or None if a part of it has no translation.
 
-    >>> french("reached t = 2 s in 50 steps of dop853, 3 events")
+    >>> translate_sentence("reached t = 2 s in 50 steps of dop853, 3 events")
     'arrivé à t = 2 s en 50 pas de dop853, 3 événements'
-    >>> french("what nobody foresaw of a run")
+    >>> translate_sentence("what nobody foresaw of a run")
     """
     if " " not in text:
         return None
     out = text
-    for pattern, write in _rules():
+    for pattern, write in _compile_rules():
         out = pattern.sub(write, out)
-    if out == text or ENGLISH.search(_unquoted(out := out.replace(" and ", " et "))):
+    if out == text or ENGLISH_WORDS.search(_remove_names(out := out.replace(" and ", " et "))):
         return None
     return re.sub(r" *([;:])(?= )", r" \1", out)
 
 
-def _unquoted(text: str) -> str:
-    """A text without names, which stand in quotes or carry points."""
+def _remove_names(text: str) -> str:
+    """Remove names, which stand in quotes or contain a point."""
     return re.sub(r"'[^']*'|\"[^\"]*\"|\S*[._=]\S*", " ", text)
 
 
 @cache
-def _rules() -> list[tuple[re.Pattern[str], str]]:
-    """Phrases as patterns, the longest first: what one has eaten no shorter one sees."""
+def _compile_rules() -> list[tuple[re.Pattern[str], str]]:
+    """Compile the phrases as regular expressions, the longest first."""
 
-    def made(english: str, said: str):
-        pattern = re.escape(english).replace(r"\{\*\}", "([^;]+?)").replace(r"\{\}", _HOLE)
+    def compile_rule(english: str, translation: str):
+        pattern = re.escape(english).replace(r"\{\*\}", "([^;]+?)").replace(r"\{\}", _PLACEHOLDER)
         numbers = iter(range(1, english.count("{") + 1))
-        return re.compile(pattern), re.sub(r"\{\*?\}", lambda _: rf"\g<{next(numbers)}>", said)
+        return re.compile(pattern), re.sub(
+            r"\{\*?\}", lambda _: rf"\g<{next(numbers)}>", translation
+        )
 
-    return [made(*pair) for pair in sorted(PHRASES.items(), key=lambda p: -len(p[0]))]
+    return [compile_rule(*pair) for pair in sorted(PHRASES.items(), key=lambda p: -len(p[0]))]
 
 
-def words(texts) -> dict[str, str]:
-    """Sentences with their French, those that have one."""
-    return {t: f for t in dict.fromkeys(texts) if (f := french(t)) is not None}
+def translate_sentences(sentences) -> dict[str, str]:
+    """Return the French of those sentences that have a translation."""
+    return {t: f for t in dict.fromkeys(sentences) if (f := translate_sentence(t)) is not None}

@@ -1,4 +1,4 @@
-"""Triangles of Collada files (.dae), the mesh format most robot descriptions use."""
+"""Reader and decimation of mesh files: Collada (.dae), STL and OBJ."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-MOST_DEPTH = 60
+MAX_NODE_DEPTH = 60
 
 
 def read_collada(data: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices (n, 3) [m] and triangles (m, 3) of every mesh in the scene; ValueError when broken.
+    """Read vertices (n, 3) [m] and triangles (m, 3) of every mesh in a Collada scene.
 
-    Axes stay as the file has them, and its unit of length is applied, as robot viewers do.
+    The unit of length of the file is applied, its up axis is not, as in robot viewers. A broken
+    file raises ValueError.
     """
     if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
         raise ValueError("a mesh file declares no entities")
@@ -26,16 +27,16 @@ def read_collada(data: bytes) -> tuple[np.ndarray, np.ndarray]:
         node.tag = node.tag.rpartition("}")[2]  # names without their space
     unit = root.find("asset/unit")
     scale = float(unit.get("meter", 1.0)) if unit is not None else 1.0
-    shapes = {g.get("id"): _geometry(g) for g in root.iter("geometry")}
+    shapes = {g.get("id"): _read_geometry(g) for g in root.iter("geometry")}
     vertices, triangles, count = [], [], 0
     nodes = {n.get("id"): n for n in root.iter("node")}
-    placed = [
+    instances = [
         x
         for scene in root.iter("visual_scene")
         for n in scene.findall("node")
-        for x in _instances(n, np.eye(4), nodes, 0)
+        for x in _iterate_instances(n, np.eye(4), nodes, 0)
     ]
-    for name, X in placed or [(name, np.eye(4)) for name in shapes]:
+    for name, X in instances or [(name, np.eye(4)) for name in shapes]:
         v, t = shapes.get(name, (np.zeros((0, 3)), np.zeros((0, 3), int)))
         vertices.append((v @ X[:3, :3].T + X[:3, 3]) * scale)
         triangles.append(t + count)
@@ -45,29 +46,30 @@ def read_collada(data: bytes) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate(vertices), np.concatenate(triangles)
 
 
-def _numbers(element) -> np.ndarray:
+def _parse_numbers(element) -> np.ndarray:
     return np.array((element.text or "").split(), dtype=float)
 
 
-def _instances(node, X, nodes, depth):
-    """(mesh, pose) of every mesh under a node."""
-    if depth > MOST_DEPTH:
+def _iterate_instances(node, X, nodes, depth):
+    """Yield name and pose of every mesh below a node."""
+    if depth > MAX_NODE_DEPTH:
         raise ValueError("nodes nested too deeply")
     for e in node:
         match e.tag:
             case "matrix":
-                X = X @ _numbers(e).reshape(4, 4)
+                X = X @ _parse_numbers(e).reshape(4, 4)
             case "translate" | "scale" | "rotate":
-                X = X @ _moved(e.tag, _numbers(e))
+                X = X @ _node_transform(e.tag, _parse_numbers(e))
             case "instance_geometry":
                 yield e.get("url", "")[1:], X
             case "node":
-                yield from _instances(e, X, nodes, depth + 1)
+                yield from _iterate_instances(e, X, nodes, depth + 1)
             case "instance_node" if e.get("url", "")[1:] in nodes:
-                yield from _instances(nodes[e.get("url")[1:]], X, nodes, depth + 1)
+                yield from _iterate_instances(nodes[e.get("url")[1:]], X, nodes, depth + 1)
 
 
-def _moved(kind, x) -> np.ndarray:
+def _node_transform(kind, x) -> np.ndarray:
+    """Homogeneous transform of a translate, scale or rotate element."""
     X = np.eye(4)
     if kind == "translate":
         X[:3, 3] = x
@@ -80,8 +82,8 @@ def _moved(kind, x) -> np.ndarray:
     return X
 
 
-def _geometry(geometry):
-    """Vertices and triangles of one mesh, in its own axes."""
+def _read_geometry(geometry):
+    """Read vertices and triangles of one mesh in its own coordinates."""
     mesh = geometry.find("mesh")
     if mesh is None:
         return np.zeros((0, 3)), np.zeros((0, 3), int)
@@ -90,7 +92,7 @@ def _geometry(geometry):
         array, accessor = s.find("float_array"), s.find("technique_common/accessor")
         if array is not None:
             stride = int(accessor.get("stride", 3)) if accessor is not None else 3
-            sources[s.get("id")] = _numbers(array).reshape(-1, stride)[:, :3]
+            sources[s.get("id")] = _parse_numbers(array).reshape(-1, stride)[:, :3]
     positions = {
         v.get("id"): sources[i.get("source")[1:]]
         for v in mesh.findall("vertices")
@@ -106,10 +108,10 @@ def _geometry(geometry):
         stride = 1 + max(int(i.get("offset", 0)) for i in inputs)
         v = positions[vertex.get("source")[1:]]
         corners = [
-            _numbers(p).astype(int).reshape(-1, stride)[:, int(vertex.get("offset", 0))]
+            _parse_numbers(p).astype(int).reshape(-1, stride)[:, int(vertex.get("offset", 0))]
             for p in part.findall("p")
         ]
-        t = _fans(part, corners)
+        t = _triangulate_polygons(part, corners)
         if len(t) and (t.min() < 0 or t.max() >= len(v)):
             raise ValueError("a face names a vertex that is not there")
         vertices.append(v)
@@ -122,38 +124,34 @@ def _geometry(geometry):
     )
 
 
-def _fans(part, corners) -> np.ndarray:
-    """Polygons as triangles about their first corners."""
+def _triangulate_polygons(part, corners) -> np.ndarray:
+    """Triangulate polygons as fans about their first corners."""
     if part.tag == "polygons":
         sizes = [len(c) for c in corners]
     elif part.tag == "polylist":
-        sizes = _numbers(part.find("vcount")).astype(int).tolist()
+        sizes = _parse_numbers(part.find("vcount")).astype(int).tolist()
     else:
         sizes = [3] * (sum(map(len, corners)) // 3)
     flat = np.concatenate([*corners, np.zeros(0, int)])
     if sum(sizes) != len(flat):
         raise ValueError("counts of corners do not agree")
-    out, at = [], 0
+    out, start = [], 0
     for n in sizes:
-        out += [(flat[at], flat[at + i], flat[at + i + 1]) for i in range(1, n - 1)]
-        at += n
+        out += [(flat[start], flat[start + i], flat[start + i + 1]) for i in range(1, n - 1)]
+        start += n
     return np.array(out, dtype=int).reshape(-1, 3)
 
 
-# --------------------------------------------------------------------------------------------
-# Mesh files for the page: STL, OBJ and Collada, thinned until they are small enough to carry.
+MAX_TRIANGLES_PER_MESH = 6000  # triangles a mesh may bring to the page
+MAX_TRIANGLES = 36_000  # triangles of all meshes
+MAX_FILE_BYTES = 100_000_000
 
 
-MOST = 6000  # triangles a mesh may bring to the page
-ALTOGETHER = 36_000  # triangles of all meshes
-MOST_BYTES = 100_000_000
-
-
-def read(path) -> tuple[np.ndarray, np.ndarray] | None:
-    """Vertices (n, 3) and triangles (m, 3) of an STL, OBJ or DAE file; None for others."""
+def read_mesh(path) -> tuple[np.ndarray, np.ndarray] | None:
+    """Read vertices (n, 3) and triangles (m, 3) of an STL, OBJ or DAE file. None if that fails."""
     path = Path(path)
-    reader = {".stl": _stl, ".obj": _obj, ".dae": read_collada}.get(path.suffix.lower())
-    if reader is None or not path.is_file() or path.stat().st_size > MOST_BYTES:
+    reader = {".stl": _parse_stl, ".obj": _parse_obj, ".dae": read_collada}.get(path.suffix.lower())
+    if reader is None or not path.is_file() or path.stat().st_size > MAX_FILE_BYTES:
         return None
     try:
         vertices, triangles = reader(path.read_bytes())
@@ -162,7 +160,8 @@ def read(path) -> tuple[np.ndarray, np.ndarray] | None:
     return (vertices, triangles) if len(triangles) and np.isfinite(vertices).all() else None
 
 
-def _stl(data: bytes):
+def _parse_stl(data: bytes):
+    """Parse a binary or ASCII STL file."""
     count = int.from_bytes(data[80:84], "little") if len(data) >= 84 else -1
     if len(data) == 84 + 50 * count:
         record = np.dtype([("n", "<f4", 3), ("v", "<f4", (3, 3)), ("a", "<u2")])
@@ -170,10 +169,11 @@ def _stl(data: bytes):
     else:
         lines = (line.split() for line in data.decode("ascii").splitlines())
         corners = np.array([w[1:4] for w in lines if w[:1] == ["vertex"]], dtype=float)
-    return _joined(corners.astype(float), np.arange(len(corners)).reshape(-1, 3))
+    return _merge_vertices(corners.astype(float), np.arange(len(corners)).reshape(-1, 3))
 
 
-def _obj(data: bytes):
+def _parse_obj(data: bytes):
+    """Parse vertices and faces of a Wavefront OBJ file."""
     vertices, triangles = [], []
     for line in data.decode("utf-8", "replace").splitlines():
         match line.split():
@@ -190,8 +190,8 @@ def _obj(data: bytes):
     return v, f
 
 
-def _joined(vertices, triangles, cell: float = 0.0):
-    """Equal vertices (or those of one cell) made one; triangles without area dropped."""
+def _merge_vertices(vertices, triangles, cell: float = 0.0):
+    """Merge vertices that are equal or share a grid cell, and drop degenerate triangles."""
     keys = np.round(vertices / cell).astype(np.int64) if cell else vertices
     _, first, index = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     t = index.reshape(-1)[triangles]
@@ -199,41 +199,41 @@ def _joined(vertices, triangles, cell: float = 0.0):
     return vertices[first], t
 
 
-def thinned(vertices, triangles, most: int = MOST):
-    """At most `most` triangles: vertices gathered in ever larger cells.
+def decimate_mesh(vertices, triangles, max_triangles: int = MAX_TRIANGLES_PER_MESH):
+    """Reduce a mesh to `max_triangles` triangles by vertex clustering in growing cells.
 
     >>> u, v = np.meshgrid(np.linspace(0, 1, 80), np.linspace(0, 1, 80))
     >>> grid = np.column_stack([u.ravel(), v.ravel(), 0 * u.ravel()])
     >>> i = (np.arange(79)[:, None] * 80 + np.arange(79)).ravel()
     >>> faces = np.concatenate([np.column_stack([i, i + 1, i + 81]),
     ...                         np.column_stack([i, i + 81, i + 80])])
-    >>> len(thinned(grid, faces, 1000)[1]) <= 1000
+    >>> len(decimate_mesh(grid, faces, 1000)[1]) <= 1000
     True
     """
     cell = np.ptp(vertices, axis=0).max(initial=0.0) / 400
     v, t = vertices, triangles
-    while len(t) > most and cell > 0:
-        v, t = _joined(vertices, triangles, cell)
+    while len(t) > max_triangles and cell > 0:
+        v, t = _merge_vertices(vertices, triangles, cell)
         cell *= 1.35
     return v, t
 
 
-def embedded(path, scale, most: int = MOST) -> dict | None:
-    """A mesh file as plain data for the page, or None when it cannot be read.
+def embed_mesh(path, scale, max_triangles: int = MAX_TRIANGLES_PER_MESH) -> dict | None:
+    """Encode a mesh file as plain data for the page. None if it cannot be read.
 
-    Vertices are steps of 1/65535 between `low` and `high`, finer than any screen.
+    Vertices are quantized to 16 bits between `low` and `high`.
     """
-    found = read(path)
-    if found is None:
+    mesh = read_mesh(path)
+    if mesh is None:
         return None
-    v, t = thinned(found[0] * scale, found[1], most)
+    v, t = decimate_mesh(mesh[0] * scale, mesh[1], max_triangles)
     used, t = np.unique(t, return_inverse=True)
     v, t = v[used], t.reshape(-1, 3)
     low, high = v.min(axis=0), v.max(axis=0)
     steps = np.round((v - low) / np.where(high > low, high - low, 1.0) * 65535).astype("<u2")
-    wide = len(v) > 65536
-    index = t.astype("<u4" if wide else "<u2")
+    has_32_bit_indices = len(v) > 65536
+    index = t.astype("<u4" if has_32_bit_indices else "<u2")
     text = (base64.b64encode(x.tobytes()).decode() for x in (steps, index))
-    return {"low": low.tolist(), "high": high.tolist(), "wide": wide} | dict(
+    return {"low": low.tolist(), "high": high.tolist(), "wide": has_32_bit_indices} | dict(
         zip(("vertices", "triangles"), text, strict=True)
     )

@@ -1,4 +1,4 @@
-"""Runs and measurements that are laid over a run: from memory, netCDF or CSV."""
+"""Overlay of other runs and measurements: from memory, netCDF or CSV files."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from ..errors import ArgumentError, TorseurError, shown
 from ..model.formats import column, read_table, split
 from ..results import Trajectory
 from ..scalars import arguments
-from .signal_packing import table
+from .signal_packing import pack_signals
 
 
 def check_labels(labels: Any, count: int, where: str) -> None:
-    """Labels are texts, one for each of several runs."""
+    """Check that `labels` are texts, one for each run."""
     if labels is None:
         return
-    given = arguments.listed(where, "labels", labels, "['light', 'heavy']")
-    if not all(isinstance(x, str) for x in given):
+    label_list = arguments.listed(where, "labels", labels, "['light', 'heavy']")
+    if not all(isinstance(x, str) for x in label_list):
         raise ArgumentError(f"{where}: labels = {shown(labels)}; expected texts")
-    if len(given) != count:
-        raise ArgumentError(f"{where}: {len(given)} labels for {count} runs")
+    if len(label_list) != count:
+        raise ArgumentError(f"{where}: {len(label_list)} labels for {count} runs")
 
 
-def read_measured(path: str | os.PathLike[str], units) -> Trajectory:
-    """Columns of a CSV file as signals, in the units of a run's signals of the same names.
+def read_measurement(path: str | os.PathLike[str], units) -> Trajectory:
+    """Read a CSV file as signals, in the units of the run's signals with the same names.
 
-    The first line names them, with units in brackets where they are not SI: "time [ms]".
+    The first line names the columns, with units in brackets if they are not SI: "time [ms]".
     """
     path = Path(path)
     heads, numbers = read_table(path, blank=True)
@@ -41,35 +41,42 @@ def read_measured(path: str | os.PathLike[str], units) -> Trajectory:
         raise TorseurError(
             f"{path.name}: none of its columns is a signal of the run; it has {', '.join(names)}"
         )
-    wanted = {n: units.get(n, split(h)[1] or "1") for n, h in zip(names, heads, strict=True)}
-    wanted["time"] = "s"
+    target_units = {n: units.get(n, split(h)[1] or "1") for n, h in zip(names, heads, strict=True)}
+    target_units["time"] = "s"
     each = zip(names, heads, numbers.T, strict=True)
-    out = {n: column(h, x, wanted[n], path.name) for n, h, x in each}
+    out = {n: column(h, x, target_units[n], path.name) for n, h, x in each}
     order = np.argsort(time := out.pop("time"), kind="stable")
-    del wanted["time"]
+    del target_units["time"]
     signals = {n: x[order] for n, x in out.items()}
-    return Trajectory(time[order], signals, wanted, f"read from {path}")
+    return Trajectory(time[order], signals, target_units, f"read from {path}")
 
 
-def laid_over(run: Trajectory, others: Iterable[Any], labels, held) -> list[dict[str, Any]]:
-    """Other runs and measurements as tables of the page, thinned as its own is."""
+def pack_overlays(
+    run: Trajectory, others: Iterable[Any], labels, page_signals
+) -> list[dict[str, Any]]:
+    """Pack other runs and measurements as decimated tables for the page."""
     out = []
-    for k, given in enumerate(others, 1):
+    for k, source in enumerate(others, 1):
         measured = False
-        if isinstance(given, str | os.PathLike):
-            measured = Path(given).suffix.lower() != ".nc"
-            other = read_measured(given, run.units) if measured else Trajectory.load(given)
-            label = Path(given).stem
-        elif isinstance(given, Trajectory):
-            other, label = given, f"run {k + 1}"
+        if isinstance(source, str | os.PathLike):
+            measured = Path(source).suffix.lower() != ".nc"
+            other = read_measurement(source, run.units) if measured else Trajectory.load(source)
+            label = Path(source).stem
+        elif isinstance(source, Trajectory):
+            other, label = source, f"run {k + 1}"
         else:
             raise ArgumentError(
-                f"report: takes runs, .nc and .csv files to lay over each other, got {shown(given)}"
+                "report: takes runs, .nc and .csv files to lay over each other, got "
+                + shown(source)
             )
-        names = [n for n in held if n in other.units and other.units[n] == run.units[n]]
-        found = table(other, names, budget=400_000)
-        del found["kept"]
+        names = [n for n in page_signals if n in other.units and other.units[n] == run.units[n]]
+        packed = pack_signals(other, names, budget=400_000)
+        del packed["kept"]
         missing = sorted(set(other.signals) - set(names)) if measured else []
-        found |= {"label": labels[k] if labels else label, "measured": measured, "unknown": missing}
-        out.append(found)
+        packed |= {
+            "label": labels[k] if labels else label,
+            "measured": measured,
+            "unknown": missing,
+        }
+        out.append(packed)
     return out

@@ -1,4 +1,4 @@
-"""One self-contained page of a run: 3D, plots, tables; no request to any host."""
+"""Interactive report of a run as one self-contained HTML file: 3D view, plots and tables."""
 
 from __future__ import annotations
 
@@ -16,13 +16,22 @@ from typing import TYPE_CHECKING, Any, overload
 from ..errors import ArgumentError, shown
 from ..files import page_place, whole, write_page
 from ..results import Trajectory
-from .beam_shapes import bent
-from .french import french, words
-from .overlays import check_labels, laid_over
-from .panel_base import Card, Told, element, options_of, panels, plain, script_of, summary
-from .scene import scene
-from .signal_packing import table
-from .text import said
+from .beam_shapes import segment_beams
+from .french import translate_sentence, translate_sentences
+from .overlays import check_labels, pack_overlays
+from .panel_base import (
+    Card,
+    ReportContext,
+    check_json,
+    collect_cards,
+    create_panels,
+    panel_element,
+    panel_script,
+    resolve_options,
+)
+from .scene import build_scene
+from .signal_packing import pack_signals
+from .text import describe_event
 
 if TYPE_CHECKING:
     import os
@@ -33,7 +42,7 @@ if TYPE_CHECKING:
 
     Runs = Trajectory | Sequence[Trajectory | str | os.PathLike[str]]
 
-KINDS = ("Joints", "Bodies", "Frames", "Forces", "Energy", "Inputs", "Other")
+SIGNAL_GROUPS = ("Joints", "Bodies", "Frames", "Forces", "Energy", "Inputs", "Other")
 
 
 def page(
@@ -49,7 +58,7 @@ def page(
     reach: str = "'none'",
     **options: Any,
 ) -> str:
-    """The report of a run as one HTML text.
+    """Return the report of a run as one HTML text.
 
     Parameters
     ----------
@@ -69,48 +78,50 @@ def page(
     >>> "<title>run</title>" in page(run)
     True
     """
-    run, others = split(run, labels)
-    told, data, places = contents(run, model, options, title, signals, cards)
-    data["others"] = laid_over(run, others, labels, sorted(told.held))
+    run, others = split_runs(run, labels)
+    context, data, panel_tabs = collect_contents(run, model, options, title, signals, cards)
+    data["others"] = pack_overlays(run, others, labels, sorted(context.signals))
     data["label"] = labels[0] if labels else "run 1" if others else None
     data["words"] |= words or {}
-    every = panels()
-    front = [(word, head, html) for word, head, html in tabs]
-    return _fill(
+    all_panels = create_panels()
+    caller_tabs = [(name, head, html) for name, head, html in tabs]
+    return _fill_template(
         {
             "title": escape(data["title"]),
             "outcome": escape(run.outcome),
             "reach": reach,
             "panels": "\n    ".join(
-                element(*x, hidden=i > 0) for i, x in enumerate([*front, *places])
+                panel_element(*x, hidden=i > 0) for i, x in enumerate([*caller_tabs, *panel_tabs])
             ),
             "scripts": "\n".join(
-                script_of(word, p.script)
-                for word, p in every.items()
-                if p.script and word in data["panels"]
+                panel_script(name, p.script)
+                for name, p in all_panels.items()
+                if p.script and name in data["panels"]
             ),
             "data": json.dumps(data, separators=(",", ":"), allow_nan=False).replace(
                 "<", "\\u003c"
             ),
-            "style": _asset("report.css"),
-            "script": _asset("report.js"),
+            "style": _read_asset("report.css"),
+            "script": _read_asset("report.js"),
         }
     )
 
 
 def lightened(html: str) -> tuple[str, dict[str, str]]:
-    """A page without the style and the script that all pages share, and these, by their words.
+    """Remove the style sheet and the script that all reports share. Return the rest, and the two by
+    name.
 
-    Where they were stands `@style@` and `@script@`: many pages in one file carry them once.
+    `@style@` and `@script@` mark their positions, so that a file with many reports contains them
+    once.
     """
-    parts = {"style": _asset("report.css"), "script": _asset("report.js")}
-    for word, text in parts.items():
-        html = html.replace(text, f"@{word}@")
+    parts = {"style": _read_asset("report.css"), "script": _read_asset("report.js")}
+    for name, text in parts.items():
+        html = html.replace(text, f"@{name}@")
     return html, parts
 
 
-def split(run: Runs, labels=None) -> tuple[Trajectory, list[Any]]:
-    """The run of a page, and what is laid over it."""
+def split_runs(run: Runs, labels=None) -> tuple[Trajectory, list[Any]]:
+    """Return the run of a report and the runs that overlay it."""
     runs: list[Any] = [*run] if isinstance(run, list | tuple) else [run]
     if not runs or not isinstance(runs[0], Trajectory):
         what = runs[0] if runs else runs
@@ -119,7 +130,7 @@ def split(run: Runs, labels=None) -> tuple[Trajectory, list[Any]]:
     return runs[0], runs[1:]
 
 
-def contents(
+def collect_contents(
     run: Trajectory,
     model,
     options,
@@ -127,69 +138,82 @@ def contents(
     signals=None,
     cards: Iterable[Card] = (),
     only: Iterable[str] | None = None,
-) -> tuple[Told, dict[str, Any], list[tuple[str, str, str]]]:
-    """What panels were told, what the page carries, and the texts of its tabs.
+) -> tuple[ReportContext, dict[str, Any], list[tuple[str, str, str]]]:
+    """Collect the context of the panels, the data of the page, and the HTML of its tabs.
 
-    `only`: words of tabs whose texts are wanted, by a page that is there and waits for them.
+    `only`: names of the panels whose HTML an open page needs. All if None.
     """
-    described, system = model_of(run, model)
+    description, system = find_model(run, model)
     if title is not None and not isinstance(title, str):
         raise ArgumentError(f"report: title = {shown(title)}; expected a text")
     title = title or getattr(system, "name", None) or run.provenance.get("model") or "run"
-    every = panels()
-    told = Told(run, described, system, options_of(every, options), level=9 if only is None else 0)
+    all_panels = create_panels()
+    context = ReportContext(
+        run,
+        description,
+        system,
+        resolve_options(all_panels, options),
+        level=9 if only is None else 0,
+    )
     names = list(run.signals) if signals is None else run.named(signals)
     parameters = run.provenance.get("parameters") or (
-        dict(described.parameters) if described else {}
+        dict(description.parameters) if description else {}
     )
-    seen, drawn = bent(run, described, parameters)
-    poses = poses_of(seen, drawn)
+    segmented_run, segmented_model = segment_beams(run, description, parameters)
+    poses = find_pose_signals(segmented_run, segmented_model)
     names += [n for n in poses if n not in names]
-    needed = {n for p in every.values() for n in p.needs(told)}
-    data = table(seen, names, needed={*poses, *needed}, level=told.level)
-    owners, carried = _owners(drawn), _carried(drawn)
-    for s in data["signals"]:
-        s["group"] = _group(s["name"], owners)
-        if s["group"][1] in carried:
-            s["body"] = carried[s["group"][1]]
-    data["signals"].sort(key=lambda s: KINDS.index(s["group"][0]))
-    held = frozenset(s["name"] for s in data["signals"])
+    needed = {n for p in all_panels.values() for n in p.needs(context)}
+    data = pack_signals(segmented_run, names, needed={*poses, *needed}, level=context.level)
+    _label_signals(data["signals"], segmented_model)
+    page_signals = frozenset(s["name"] for s in data["signals"])
     rows = data.pop("kept")
-    told = replace(told, held=held, rows=rows, left_out=tuple(data["left_out"]))
-    found = {word: p.data(told) for word, p in every.items()}
-    texts = {w: p.html(told) for w, p in every.items() if only is None or w in only}
-    places = [
-        (word, every[word].title, text)
-        for word, text in texts.items()
-        if text or found[word] is not None
+    context = replace(context, signals=page_signals, rows=rows, left_out=tuple(data["left_out"]))
+    panel_data = {k: p.data(context) for k, p in all_panels.items()}
+    panel_html = {k: p.html(context) for k, p in all_panels.items() if only is None or k in only}
+    tabs = [
+        (k, all_panels[k].title, html)
+        for k, html in panel_html.items()
+        if html or panel_data[k] is not None
     ]
-    said_in_french = words([run.outcome])
-    for x in found.values():
-        said_in_french |= (x or {}).pop("words", {})
+    translations = translate_sentences([run.outcome])
+    for x in panel_data.values():
+        translations |= (x or {}).pop("words", {})
     data |= {
         "partial": False,
         "title": str(title),
         "outcome": run.outcome,
-        "notes": _notes(run),
-        "words": said_in_french,
-        "events": [{"t": e.time} | said(e.name) for e in run.events[:200]],
+        "notes": _bilingual_notes(run),
+        "words": translations,
+        "events": [{"t": e.time} | describe_event(e.name) for e in run.events[:200]],
         "happened": len(run.events),
         "completed": bool(run.completed),
         "span": float(run.time[-1] - run.time[0]) if len(run.time) else 0.0,
-        "closes": _closes(run),
-        "cards": summary(told, cards),
-        "scene": scene(seen, drawn, parameters),
-        "panels": {word: plain(word, x) for word, x in found.items() if x is not None},
+        "closes": _energy_error(run),
+        "cards": collect_cards(context, cards),
+        "scene": build_scene(segmented_run, segmented_model, parameters),
+        "panels": {k: check_json(k, x) for k, x in panel_data.items() if x is not None},
     }
-    return told, data, places
+    return context, data, tabs
 
 
-def _notes(run) -> list[dict[str, str]]:
-    """Notes on doubtful points of a completed run, shortened, in both languages."""
+def _label_signals(signals: list[dict[str, Any]], model: Model | None) -> None:
+    """Set group and body of every signal of the page, and sort the signals by group."""
+    owners, body_numbers = _signal_owners(model), _body_numbers(model)
+    for s in signals:
+        s["group"] = _classify_signal(s["name"], owners)
+        if s["group"][1] in body_numbers:
+            s["body"] = body_numbers[s["group"][1]]
+    signals.sort(key=lambda s: SIGNAL_GROUPS.index(s["group"][0]))
+
+
+def _bilingual_notes(run) -> list[dict[str, str]]:
+    """Notes of the diagnosis of a completed run, shortened, in English and French."""
     out = []
     for part in run.diagnosis.notes if run.completed else ():
-        said, other = part, french(f"; {part}") or part
-        short = [re.sub(r" \(.*|(?<=\w)\s?: .*", "", x).lstrip(" ;") for x in (said, other)]
+        english, translation = part, translate_sentence(f"; {part}") or part
+        short = [
+            re.sub(r" \(.*|(?<=\w)\s?: .*", "", x).lstrip(" ;") for x in (english, translation)
+        ]
         out.append({"what": short[0], "fr": short[1]})
     return out
 
@@ -208,11 +232,11 @@ def report(
     model: Model | System | None = None,
     **options: Any,
 ) -> Path | Page:
-    """Write the page of one or several runs to a file, whole or not at all.
+    """Write the report of one or several runs to a file, atomically.
 
-    Without a path: the page itself, which a notebook shows and `page.save(path)` writes.  Several
-    are laid over each other and over measured data: `ts.report([run, other, "test.csv"], path)`.
-    Options are those of `page`.
+    Without a path, return the page, which a notebook displays and `page.save(path)` writes. Further
+    runs and measurements overlay the first run: `ts.report([run, other, "test.csv"], path)`. The
+    options are those of `page`.
     """
     if path is None:
         return Page(run, model, **options)
@@ -223,7 +247,7 @@ def report(
 
 
 class Page:
-    """A report that shows itself: in a notebook as an iframe, elsewhere by `open()`."""
+    """A report with a notebook representation (an iframe) and a method `open()` for the browser."""
 
     def __init__(
         self,
@@ -242,11 +266,11 @@ class Page:
         )
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page to a file, whole or not at all."""
+        """Write the report to a file, atomically."""
         return write_page(path, self.html)
 
     def open(self) -> Path:
-        """Show the page in the browser; answers the file it was written to."""
+        """Open the report in the browser. Return the path of the temporary file."""
         import webbrowser
 
         folder = Path(tempfile.mkdtemp(prefix="torseur-"))
@@ -262,53 +286,53 @@ def view(
     open: bool | None = None,
     **options: Any,
 ) -> Page:
-    """The page of a run: shown in the browser at once, or by the notebook that asked.
+    """Return the report of a run, and open it in the browser outside notebooks.
 
-    `open`: whether to open the browser; by default outside notebooks only.
+    `open` overrides whether the browser opens.
     """
-    made = Page(run, model, **options)
+    report_page = Page(run, model, **options)
     if not in_notebook() if open is None else open:
-        made.open()
-    return made
+        report_page.open()
+    return report_page
 
 
 def in_notebook() -> bool:
-    """Whether a notebook asks: it shows results by itself."""
+    """Whether the code runs in a notebook, which displays results itself."""
     import sys
 
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return shell is not None and hasattr(shell, "kernel")
 
 
-def model_of(run: Any, given: Any) -> tuple[Any, Any]:
-    """The description and the checked system behind a run, as far as they are known."""
-    found = given if given is not None else getattr(run, "system", None)
-    if found is None:
-        found = getattr(getattr(run, "_source", None), "system", None)
-    if found is None:
+def find_model(run: Any, model: Any) -> tuple[Any, Any]:
+    """Return the model description and the checked system of a run. Either can be None."""
+    source = model if model is not None else getattr(run, "system", None)
+    if source is None:
+        source = getattr(getattr(run, "_source", None), "system", None)
+    if source is None:
         return None, None
-    if hasattr(found, "model"):
-        return found.model, found
-    return found, found.check()
+    if hasattr(source, "model"):
+        return source.model, source
+    return source, source.check()
 
 
-def poses_of(run, described) -> list[str]:
-    """Signals that say where bodies are, as far as a run has them."""
+def find_pose_signals(run, description) -> list[str]:
+    """Names of the pose signals of all bodies that the run contains."""
     parts = [*(f"position.{c}" for c in "xyz"), *(f"orientation.{c}" for c in "wxyz")]
-    names = [f"{b.name}.{q}" for b in (described.bodies if described else ()) for q in parts]
+    names = [f"{b.name}.{q}" for b in (description.bodies if description else ()) for q in parts]
     return [n for n in names if n in run.units]
 
 
-def _closes(run) -> float | None:
-    """Largest residual over the energy in play, where a run has books."""
+def _energy_error(run) -> float | None:
+    """Largest residual of the energy balance over the largest energy. None without a balance."""
     if "energy.residual" not in run.units or not len(run.time):
         return None
-    share = float(run.energy_audit.relative)
-    return share if math.isfinite(share) else None
+    error = float(run.energy_audit.relative)
+    return error if math.isfinite(error) else None
 
 
-def _carried(model) -> dict[str, int]:
-    """Which body, by its number, has the color of signals of bodies, joints and frames."""
+def _body_numbers(model) -> dict[str, int]:
+    """Index of the body whose color the signals of a body, joint or frame have."""
     if model is None:
         return {}
     number = {b.name: i for i, b in enumerate(model.bodies)}
@@ -316,25 +340,26 @@ def _carried(model) -> dict[str, int]:
     return frames | {j.name: number[j.child] for j in model.joints if j.child in number} | number
 
 
-def _owners(model) -> dict[str, str]:
+def _signal_owners(model) -> dict[str, str]:
+    """Group of the report's signal list for every element of a model."""
     if model is None:
         return {"energy": "Energy"}
     owners = {
         x.name: kind
-        for kind, things in (
+        for kind, elements in (
             ("Inputs", model.inputs),
             ("Frames", model.frames),
             ("Bodies", model.bodies),
             ("Joints", (*model.loops, *model.rotors, *model.joints)),
             ("Forces", model.forces),
         )
-        for x in things
+        for x in elements
     }
     return owners | {"energy": "Energy"}
 
 
-def _group(name: str, owners) -> tuple[str, str]:
-    """Kind and owner of a signal: the longest beginning of its name that is an element."""
+def _classify_signal(name: str, owners) -> tuple[str, str]:
+    """Group and owner of a signal. The owner is the longest prefix that is an element."""
     head = name
     while head:
         if head in owners:
@@ -343,13 +368,13 @@ def _group(name: str, owners) -> tuple[str, str]:
     return "Other", name.partition(".")[0]
 
 
-def _asset(name: str) -> str:
+def _read_asset(name: str) -> str:
     return (files(__package__ or "") / "assets" / name).read_text(encoding="utf-8")
 
 
-def _fill(parts: dict[str, str]) -> str:
-    """The template with its places filled, each once; filled text is never searched again."""
-    out, rest = [], _asset("report.html")
+def _fill_template(parts: dict[str, str]) -> str:
+    """Fill the template. Inserted texts are not searched for further fields."""
+    out, rest = [], _read_asset("report.html")
     while (at := rest.find("{{")) >= 0:
         end = rest.index("}}", at)
         out += [rest[:at], parts[rest[at + 2 : end]]]
@@ -357,32 +382,31 @@ def _fill(parts: dict[str, str]) -> str:
     return "".join([*out, rest])
 
 
-# --------------------------------------------------------------------------------------------
-# What a page that is there draws while a slider moves: little, so that it comes at once.
+def preview_contents(run, model, names: Iterable[str], shapes: bool) -> dict[str, Any]:
+    """Collect the data that a page needs while a slider moves: poses, some signals, events and
+    outcome.
 
-
-def glimpse(run, model, names: Iterable[str], shapes: bool) -> dict[str, Any]:
-    """Poses of bodies, the signals `names`, events and outcome; with `shapes` the scene too.
-
-    Cards, tables and other signals follow when the slider rests: `contents`.
+    With `shapes` the 3D scene too. `collect_contents` supplies the rest when the slider rests.
 
     >>> from torseur.results import Trajectory
     >>> run = Trajectory([0.0, 1.0], {"x": [1.0, 2.0], "y": [0.0, 0.0]}, {"x": "m", "y": "m"})
-    >>> [s["name"] for s in glimpse(run, None, ["x", "gone"], False)["signals"]]
+    >>> [s["name"] for s in preview_contents(run, None, ["x", "gone"], False)["signals"]]
     ['x']
     """
-    described, _ = model_of(run, model)
+    description, _ = find_model(run, model)
     parameters = run.provenance.get("parameters") or {}
-    seen, drawn = bent(run, described, parameters)
-    wanted = dict.fromkeys([*names, *poses_of(seen, drawn)])
-    data = table(seen, [n for n in wanted if n in seen.units], needed=wanted, level=0)
+    segmented_run, segmented_model = segment_beams(run, description, parameters)
+    requested = dict.fromkeys([*names, *find_pose_signals(segmented_run, segmented_model)])
+    data = pack_signals(
+        segmented_run, [n for n in requested if n in segmented_run.units], needed=requested, level=0
+    )
     del data["kept"]
     data |= {
         "partial": True,
         "outcome": run.outcome,
         "completed": bool(run.completed),
-        "events": [{"t": e.time} | said(e.name) for e in run.events[:200]],
+        "events": [{"t": e.time} | describe_event(e.name) for e in run.events[:200]],
     }
-    if shapes and described is not None:
-        data["scene"] = scene(seen, drawn, parameters)
+    if shapes and description is not None:
+        data["scene"] = build_scene(segmented_run, segmented_model, parameters)
     return data

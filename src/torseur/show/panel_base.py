@@ -1,4 +1,4 @@
-"""What a panel of the report is: a tab with its text, its data and its script, all in one file."""
+"""Base classes and registers of the panels (tabs) and cards (key figures) of the report."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ card = Register("card", f"{__package__}.cards")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Told:
-    """What panels may look at: a run and, as far as they are known, its model and its system."""
+class ReportContext:
+    """Context of panels and cards: the run, and its model and system if they are known."""
 
     run: Trajectory
     model: Model | None
     system: System | None
-    options: Mapping[str, Any]  # those of every panel, as given or left out
-    held: frozenset[str] = frozenset()  # signals that the page carries
-    rows: np.ndarray = field(default_factory=lambda: np.empty(0, int))  # those that it carries
-    left_out: tuple[str, ...] = ()  # signals there was no room for
-    level: int = 9  # how hard columns are packed: 9 for a file, 0 for a page that waits
+    options: Mapping[str, Any]  # of every panel, with defaults
+    signals: frozenset[str] = frozenset()  # names of the signals on the page
+    rows: np.ndarray = field(default_factory=lambda: np.empty(0, int))  # indices of its time points
+    left_out: tuple[str, ...] = ()  # signals that were omitted
+    level: int = 9  # compression: 9 for a file, 0 for a live page
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A number at the top of the page: what, how much, of whom and when.
+    """A key figure at the top of the report.
 
-    `label` and `note` are words that the page knows in its languages; `at` [s] is where a click
-    takes the clock, `signal` what it draws.  `event` is told as a sentence.
+    `label` and `note` are texts of the page's catalog. `of` names the element. A click moves the
+    clock to `at` [s] and plots `signal`. `event` is shown as a sentence.
     """
 
     label: str
@@ -55,118 +55,123 @@ class Card:
     signal: str | None = None
     event: Mapping[str, str] | None = None
     text: str | None = None
-    figures: int | None = None  # how many its number has; four
+    figures: int | None = None  # significant digits, 4 if None
 
 
 class CardMaker:
-    """One kind of card.  A file declares it with `@card.named("word")`; lowest `place` first."""
+    """Base of one type of card, registered by `@card.named("name")`. The lowest `order` comes
+    first.
+    """
 
-    place: ClassVar[int] = 100
+    order: ClassVar[int] = 100
 
-    def cards(self, told: Told) -> Iterable[Card]:
-        """The cards it has for a run: none where it says nothing about it."""
+    def cards(self, context: ReportContext) -> Iterable[Card]:
+        """Yield the cards of a run, none if the card does not apply."""
         return ()
 
 
-MOST_CARDS = 6
-TRUST = ("energy",)  # always among them
+MAX_CARDS = 6
+REQUIRED_CARDS = ("energy",)  # always shown
 
 
-def summary(told: Told, first: Iterable[Card] = ()) -> list[dict[str, Any]]:
-    """The cards of a run: those given, then what its own kind is judged by; six at most."""
-    found = [(-1, "", c) for c in first]
-    for word, kind in card.items():
-        found += [(kind.place, word, c) for c in kind().cards(told)]
-    found.sort(key=lambda x: x[0])
-    seen: set[str] = set()
-    fresh = [x for x in found if not (x[2].label in seen or seen.add(x[2].label))]
-    kept = [x for x in fresh if x[1] not in TRUST][: MOST_CARDS - 1]
-    kept += [x for x in fresh if x[1] in TRUST]
+def collect_cards(context: ReportContext, first: Iterable[Card] = ()) -> list[dict[str, Any]]:
+    """Return at most six cards: those of the caller, then the registered ones by `order`."""
+    entries = [(-1, "", c) for c in first]
+    for name, kind in card.items():
+        entries += [(kind.order, name, c) for c in kind().cards(context)]
+    entries.sort(key=lambda x: x[0])
+    labels: set[str] = set()
+    unique = [x for x in entries if not (x[2].label in labels or labels.add(x[2].label))]
+    selected = [x for x in unique if x[1] not in REQUIRED_CARDS][: MAX_CARDS - 1]
+    selected += [x for x in unique if x[1] in REQUIRED_CARDS]
     return [
         {f.name: x for f in fields(c) if (x := getattr(c, f.name)) not in (None, "", False)}
         | {"value": c.value if math.isfinite(c.value) else None}
-        for _, _, c in kept
+        for _, _, c in selected
     ]
 
 
 class Panel:
-    """One tab of the report.  A file declares it with `@panel.named("word")`.
+    """Base of one tab of the report, registered by `@panel.named("name")`.
 
-    `title` stands on the tab, `place` orders the tabs, lowest first.  `options` are further
-    keywords of `run.report`, with their values when left out; `told.options` has them.
+    `title` is the text of the tab. The lowest `order` comes first. `options` are additional
+    keywords of `run.report` with their defaults. Read their values from `context.options`.
 
-    `script` is a JavaScript function, called once when the page opens with an object of
+    `script` is a JavaScript function. The page calls it once, with an object of
 
-        run, clock, box   the run, the time that moves, and the panel's own element to fill
-        data              what `data` said
+        run, clock, box   the run, the current time, and the HTML element of the panel
+        data              the result of the method `data`
         el, select        elements: el("p", { class: "note" }, "text"), select(label, choices, ...)
-        Plots             new Plots(run, clock, box, height).draw(["elbow.angle"]): against time
-        uPlot, axes, topLabel, range, largest      what plots of its own are made of
-        color, ink, onTheme      colors of the page, of line i, and a call when they change
-        shown, prefixed, scaleOf      numbers for people: shown(x), prefixed(x, "N")
-        say, onLanguage      say("Energy") in the reader's language, and a call when it changes
+        Plots             new Plots(run, clock, box, height).draw(["elbow.angle"]): time histories
+        uPlot, axes, topLabel, range, largest      components of other plots
+        color, ink, onTheme      colors of the page, color of line i, callback on a change of theme
+        shown, prefixed, scaleOf      number formats: shown(x), prefixed(x, "N")
+        say, onLanguage      say("Energy") in the reader's language, callback on its change
         floats, byId, wishes, trouble
-        translate      call it when text with `data-say` was put in
+        translate      call it after inserting text with `data-say`
 
-    It may answer `{ appear() {...} }`, which is called when the tab comes to the front.
+    The function may return `{ appear() {...} }`. The page calls `appear` when the tab comes to the
+    front.
     """
 
     title: ClassVar[str]
-    place: ClassVar[int] = 100
+    order: ClassVar[int] = 100
     options: ClassVar[Mapping[str, Any]] = {}
     script: ClassVar[str] = ""
 
-    def needs(self, told: Told) -> Iterable[str]:
-        """Signals that the page must carry for it, `held` or not yet."""
+    def needs(self, context: ReportContext) -> Iterable[str]:
+        """Names of signals that the page must contain for this panel."""
         return ()
 
-    def html(self, told: Told) -> str:
-        """Text that stands in it before any script runs; names and texts of a model escaped."""
+    def html(self, context: ReportContext) -> str:
+        """HTML of the panel before its script runs. Escape the names and texts of the model."""
         return ""
 
-    def data(self, told: Told) -> dict[str, Any] | None:
-        """What its script works on, as JSON; None: nothing, and the script does not run.
+    def data(self, context: ReportContext) -> dict[str, Any] | None:
+        """Data for the script, as JSON. The script does not run if the data are None.
 
-        `words` among it are sentences with their French, for `say`.
+        The entry `words` maps English sentences to French ones for `say`.
         """
         return None
 
 
-def panels() -> dict[str, Panel]:
-    """Every panel by its word, in the order of the tabs."""
-    made = {word: kind() for word, kind in panel.items()}
-    for word in made:
-        if not (word.isascii() and word.replace("_", "").isalnum()):
-            raise ArgumentError(f"panel {shown(word)}: a word is letters, digits and underscores")
-    return dict(sorted(made.items(), key=lambda item: (item[1].place, item[0])))
+def create_panels() -> dict[str, Panel]:
+    """Create every registered panel, by name, in the order of the tabs."""
+    instances = {name: kind() for name, kind in panel.items()}
+    for name in instances:
+        if not (name.isascii() and name.replace("_", "").isalnum()):
+            raise ArgumentError(f"panel {shown(name)}: a word is letters, digits and underscores")
+    return dict(sorted(instances.items(), key=lambda item: (item[1].order, item[0])))
 
 
-def options_of(every: Mapping[str, Panel], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of all panels, as given or as they are when left out."""
-    known = {name: x for p in every.values() for name, x in p.options.items()}
-    if wrong := [unknown_name("option", n, known, "report") for n in given if n not in known]:
-        raise ArgumentError("\n".join(wrong))
-    return known | dict(given)
+def resolve_options(all_panels: Mapping[str, Panel], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge the options of a report with the defaults of all panels."""
+    defaults = {name: x for p in all_panels.values() for name, x in p.options.items()}
+    if problems := [
+        unknown_name("option", n, defaults, "report") for n in options if n not in defaults
+    ]:
+        raise ArgumentError("\n".join(problems))
+    return defaults | dict(options)
 
 
-def element(word: str, title: str, html: str, hidden: bool) -> str:
-    """The place of a panel on the page."""
+def panel_element(name: str, title: str, html: str, hidden: bool) -> str:
+    """HTML element of a panel."""
     return (
-        f'<div id="tab-{escape(word, quote=True)}" role="tabpanel" tabindex="0" '
+        f'<div id="tab-{escape(name, quote=True)}" role="tabpanel" tabindex="0" '
         f'data-title="{escape(title, quote=True)}"{" hidden" * hidden}>{html}</div>'
     )
 
 
-def script_of(word: str, script: str) -> str:
-    """The script of a panel as an element of its own: what fails in one does not stop others."""
+def panel_script(name: str, script: str) -> str:
+    """Script element of one panel, so that an error does not stop other panels."""
     text = script.strip().rstrip(";").replace("</", "<\\/").replace("<!--", "<\\!--")
-    return f"<script>(window.panels ??= {{}}).{word} = {text};</script>"
+    return f"<script>(window.panels ??= {{}}).{name} = {text};</script>"
 
 
-def plain(word: str, data: dict[str, Any]) -> dict[str, Any]:
-    """The data of a panel, if JSON can hold them."""
+def check_json(name: str, data: dict[str, Any]) -> dict[str, Any]:
+    """Return the data of a panel, or raise an error if JSON cannot represent them."""
     try:
         json.dumps(data, allow_nan=False)
     except (TypeError, ValueError) as e:
-        raise ArgumentError(f"panel {word!r}: its data cannot stand in a page: {e}") from None
+        raise ArgumentError(f"panel {name!r}: its data cannot stand in a page: {e}") from None
     return data

@@ -1,4 +1,4 @@
-"""Figures of runs, as they could be printed: in a window, a notebook or a file."""
+"""Printable figures of runs with matplotlib."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..errors import ArgumentError, needs
 from ..files import place, whole
 from ..results import Trajectory
 from ..scalars import arguments
-from .overlays import check_labels, read_measured
+from .overlays import check_labels, read_measurement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Runs = Trajectory | Sequence[Trajectory | str | os.PathLike[str]]
 
-MM = 1 / 25.4  # inches
+INCHES_PER_MM = 1 / 25.4  # inches
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b08900", "#56b4e9", "#7f7f7f", "#8c564b")
 STYLE: Any = {
     "font.size": 8,
@@ -48,9 +48,9 @@ STYLE: Any = {
     "savefig.dpi": 200,
 }
 """One style for every figure: 8 pt, no box, colors that people can tell apart."""
-PREFIXES = {"N": "kN", "J": "kJ", "N m": "kN m", "W": "kW", "Pa": "kPa"}
-WIDEST = 2000.0  # mm
-DASHES = ("-", "--", ":", "-.")
+KILO_UNITS = {"N": "kN", "J": "kJ", "N m": "kN m", "W": "kW", "Pa": "kPa"}
+MAX_WIDTH_MM = 2000.0  # mm
+LINE_STYLES = ("-", "--", ":", "-.")
 
 
 def plot(
@@ -64,9 +64,10 @@ def plot(
     labels: Sequence[str] | None = None,
     show: bool | None = None,
 ) -> Figure:
-    """Draw signals against time, one panel a unit; the figure is returned, and saved to `path`.
+    """Draw time histories of signals, one panel for each unit. Return the figure and save it to
+    `path`.
 
-    A notebook shows the figure by itself; a script opens it where there is a screen.
+    A notebook displays the figure. A script opens it if there is a display.
 
     Parameters
     ----------
@@ -90,23 +91,25 @@ def plot(
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     width = arguments.number("plot", "width in mm", width, above=0)
-    if width > WIDEST:
-        raise ArgumentError(f"plot: width = {width:g} mm; use {WIDEST:g} or less")
-    tables, called = _tables(run, labels)
+    if width > MAX_WIDTH_MM:
+        raise ArgumentError(f"plot: width = {width:g} mm; use {MAX_WIDTH_MM:g} or less")
+    tables, run_labels = _load_tables(run, labels)
     first = tables[0][0]
-    names = tuple(first.named(*names)) if names else _usual(first)
+    names = tuple(first.named(*names)) if names else _default_signals(first)
     panels: dict[str, list[str]] = {}
     for name in names:
         panels.setdefault(first.units[name], []).append(name)
     if x is not None:
         first[x]
     with matplotlib.rc_context(STYLE):
-        tall = 12 + (46 if width > 120 else 38) * max(1, len(panels))
-        figure = _figure()(figsize=(width * MM, tall * MM), layout="constrained")
+        height = 12 + (46 if width > 120 else 38) * max(1, len(panels))
+        figure = _figure_class()(
+            figsize=(width * INCHES_PER_MM, height * INCHES_PER_MM), layout="constrained"
+        )
         FigureCanvasAgg(figure)
         axes = figure.subplots(max(1, len(panels)), 1, sharex=True, squeeze=False)[:, 0]
         for ax, (unit, group) in zip(axes, panels.items(), strict=False):
-            _panel(ax, unit, group, tables, called, x)
+            _draw_panel(ax, unit, group, tables, run_labels, x)
             if events and x is None:
                 for e in first.events[:200]:
                     ax.plot(
@@ -117,87 +120,94 @@ def plot(
         if path is not None:
             path = place(path)
             path = path if path.suffix or not path.name else path.with_suffix(".png")
-            known = figure.canvas.get_supported_filetypes()
-            if path.suffix and path.suffix[1:].lower() not in known:
+            formats = figure.canvas.get_supported_filetypes()
+            if path.suffix and path.suffix[1:].lower() not in formats:
                 raise ArgumentError(
                     f"plot: {path.name!r}: expected a name that ends in .pdf, .svg or .png"
                 )
-            _save(figure, path)
-    if show if show is not None else path is None and _screen():
+            _save_figure(figure, path)
+    if show if show is not None else path is None and _has_display():
         figure.open()
     return figure
 
 
-def _panel(ax, unit: str, group, tables, called, x) -> None:
-    most = max(
+def _draw_panel(ax, unit: str, group, tables, run_labels, x) -> None:
+    """Draw the signals of one unit, in a prefixed unit if their peak is large or small."""
+    peak = max(
         (float(np.nanmax(abs(t[n]))) for t, _ in tables for n in group if n in t and len(t[n])),
         default=0.0,
     )
-    factor, said = (1e-3, PREFIXES[unit]) if unit in PREFIXES and most >= 1e3 else (1.0, unit)
-    if unit == "m" and 0 < most < 0.1:
-        factor, said = 1e3, "mm"
+    factor, unit_label = (
+        (1e-3, KILO_UNITS[unit]) if unit in KILO_UNITS and peak >= 1e3 else (1.0, unit)
+    )
+    if unit == "m" and 0 < peak < 0.1:
+        factor, unit_label = 1e3, "mm"
     for i, name in enumerate(group):
         for k, (table, measured) in enumerate(tables):
             if name not in table or (x is not None and x not in table):
                 continue
-            label = name if len(tables) == 1 else f"{name}, {called[k]}"
-            look = (
-                {"linestyle": DASHES[k % 4]} if not measured else {"linestyle": "", "marker": "."}
+            label = name if len(tables) == 1 else f"{name}, {run_labels[k]}"
+            style = (
+                {"linestyle": LINE_STYLES[k % 4]}
+                if not measured
+                else {"linestyle": "", "marker": "."}
             )
             if measured:
-                look["markersize"] = 3  # type: ignore[assignment]
-            across = table.time if x is None else table[x]
-            ax.plot(across, factor * table[name], label=label, color=COLORS[i % 8], **look)
-    alone = len(group) == 1 and len(tables) == 1
-    ax.set_ylabel(f"{group[0]} [{said}]" if alone else f"[{said}]")
-    if not alone:
+                style["markersize"] = 3  # type: ignore[assignment]
+            abscissa = table.time if x is None else table[x]
+            ax.plot(abscissa, factor * table[name], label=label, color=COLORS[i % 8], **style)
+    is_single = len(group) == 1 and len(tables) == 1
+    ax.set_ylabel(f"{group[0]} [{unit_label}]" if is_single else f"[{unit_label}]")
+    if not is_single:
         ax.legend(loc="best")
 
 
-def _tables(run: Runs, labels) -> tuple[list[tuple[Trajectory, bool]], list[str]]:
-    """Runs and measurements, whether each is measured, and what they are called."""
-    given: list[Any] = [*run] if isinstance(run, list | tuple) else [run]
-    if not given or not isinstance(given[0], Trajectory):
+def _load_tables(run: Runs, labels) -> tuple[list[tuple[Trajectory, bool]], list[str]]:
+    """Load runs and measurements. Return each with the flag `measured`, and their labels."""
+    sources: list[Any] = [*run] if isinstance(run, list | tuple) else [run]
+    if not sources or not isinstance(sources[0], Trajectory):
         raise ArgumentError("plot: the first must be a run (a Trajectory)")
     out: list[tuple[Trajectory, bool]] = []
-    called = []
-    for k, x in enumerate(given):
+    stems = []
+    for k, x in enumerate(sources):
         if isinstance(x, Trajectory):
             out.append((x, False))
-            called.append(f"run {k + 1}")
+            stems.append(f"run {k + 1}")
         else:
             read = Path(x).suffix.lower() == ".nc"
-            out.append((Trajectory.load(x) if read else read_measured(x, given[0].units), not read))
-            called.append(Path(x).stem)
-    check_labels(labels, len(given), "plot")
-    return out, list(labels or called)
+            out.append(
+                (Trajectory.load(x) if read else read_measurement(x, sources[0].units), not read)
+            )
+            stems.append(Path(x).stem)
+    check_labels(labels, len(sources), "plot")
+    return out, list(labels or stems)
 
 
-def _usual(run: Trajectory) -> tuple[str, ...]:
-    """What a run is drawn by: its model's outputs, else its coordinates, else what it has."""
+def _default_signals(run: Trajectory) -> tuple[str, ...]:
+    """Outputs of the model, else coordinates without quaternions, else the first signals."""
     system = getattr(getattr(run, "_source", None), "system", None)
-    wished = tuple(n for n in getattr(getattr(system, "model", None), "outputs", ()) if n in run)
-    found = wished or tuple(
+    outputs = tuple(n for n in getattr(getattr(system, "model", None), "outputs", ()) if n in run)
+    names = outputs or tuple(
         n
         for n in run.provenance.get("coordinates", ())
         if not n.endswith((".qw", ".qx", ".qy", ".qz"))
     )
-    return found or run.signals[:6]
+    return names or run.signals[:6]
 
 
-def _save(figure, path: Path) -> None:
+def _save_figure(figure, path: Path) -> None:
     with whole(path) as partial:
         figure.savefig(partial, format=path.suffix[1:])
 
 
 @lru_cache(maxsize=1)
-def _figure() -> type:
-    """A figure that shows itself: in a notebook as SVG, elsewhere by `open()`."""
+def _figure_class() -> type:
+    """Figure class with a notebook representation and a method `open()`."""
     with needs("plot", "plot"):
         from matplotlib.figure import Figure
 
-    class ShownFigure(Figure):
-        """A figure that a notebook shows by itself and `open()` shows in a window."""
+    class DisplayFigure(Figure):
+        """Figure that a notebook displays and `open()` shows in a viewer."""
 
         def _repr_png_(self) -> bytes:
             out = io.BytesIO()
@@ -205,19 +215,19 @@ def _figure() -> type:
             return out.getvalue()
 
         def open(self) -> Path:
-            """Show it with the system's viewer; answers the file it was written to."""
+            """Open the figure in the system's viewer. Return the path of the temporary file."""
             import webbrowser
 
             path = Path(tempfile.mkdtemp(prefix="torseur-")) / "figure.svg"
-            _save(self, path)
+            _save_figure(self, path)
             webbrowser.open(path.as_uri())
             return path
 
-    return ShownFigure
+    return DisplayFigure
 
 
-def _screen() -> bool:
-    """Whether somebody could look at a window that a script opens."""
+def _has_display() -> bool:
+    """Whether a script can open a window."""
     import sys
 
     from .page import in_notebook

@@ -1,20 +1,20 @@
-"""Solids as plain data: shapes of a model, boxes of an inertia."""
+"""Shape primitives of the 3D view as plain data, and inertia boxes."""
 
 from __future__ import annotations
 
 import numpy as np
 
-COLORS = (
+BODY_COLORS = (
     (0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167), (230, 159, 0),
     (86, 180, 233), (138, 143, 0), (127, 107, 179), (160, 82, 45), (107, 122, 144),
 )  # fmt: skip
 """Of bodies, in their order."""
 
 
-def rotation(rpy) -> np.ndarray:
-    """Matrix of roll, pitch, yaw about fixed x, y, z [rad].
+def rpy_matrix(rpy) -> np.ndarray:
+    """Rotation matrix of roll, pitch, yaw about fixed x, y, z [rad].
 
-    >>> rotation((0, 0, np.pi / 2)).round(12) + 0.0
+    >>> rpy_matrix((0, 0, np.pi / 2)).round(12) + 0.0
     array([[ 0., -1.,  0.],
            [ 1.,  0.,  0.],
            [ 0.,  0.,  1.]])
@@ -26,10 +26,10 @@ def rotation(rpy) -> np.ndarray:
     return Rz @ Ry @ Rx
 
 
-def quaternion(R) -> list[float]:
+def matrix_quaternion(R) -> list[float]:
     """Unit quaternion (w, x, y, z) of a rotation matrix.
 
-    >>> quaternion(np.diag([1.0, -1.0, -1.0]))
+    >>> matrix_quaternion(np.diag([1.0, -1.0, -1.0]))
     [0.0, 1.0, 0.0, 0.0]
     """
     K = np.array(
@@ -45,8 +45,8 @@ def quaternion(R) -> list[float]:
     return [float(sign * e) + 0.0 for e in (w, x, y, z)]
 
 
-def along(direction) -> list[float]:
-    """The shortest turn that takes z to a direction, as a quaternion."""
+def rotation_from_z(direction) -> list[float]:
+    """Quaternion of the smallest rotation that takes the z axis to a direction."""
     d = np.asarray(direction, dtype=float)
     d = d / np.linalg.norm(d)
     if d[2] < -1 + 1e-12:
@@ -59,45 +59,45 @@ def sphere(at, radius) -> dict:
     return {"kind": "sphere", "radius": float(radius), "at": np.asarray(at, float).tolist()}
 
 
-def inertia_box(m, com, J, least, most) -> dict | None:
-    """The solid box with this mass and inertia about its center; None for a point mass.
+def inertia_box(m, com, J, min_edge, max_edge) -> dict | None:
+    """Solid box with this mass and inertia about its center. None for a point mass. Equation SH.1.
 
     >>> box = inertia_box(12.0, (0, 0, 0), np.diag([4.0 + 9.0, 1.0 + 9.0, 1.0 + 4.0]), 0, 10)
     >>> sorted(round(e, 9) for e in box["size"])
     [1.0, 2.0, 3.0]
     """
     A, R = np.linalg.eigh(J)
-    if not A.max() > 1e-9 * m * least**2 or not m > 0:
+    if not A.max() > 1e-9 * m * min_edge**2 or not m > 0:
         return None
     if np.linalg.det(R) < 0:
         R[:, 0] *= -1
     edges = np.sqrt(np.maximum(0.0, 6 / m * (A.sum() - 2 * A)))  # SH.1
     return {
         "kind": "box",
-        "size": np.clip(edges, least, most).tolist(),
+        "size": np.clip(edges, min_edge, max_edge).tolist(),
         "at": np.asarray(com, float).tolist(),
-        "turn": quaternion(R),
+        "turn": matrix_quaternion(R),
     }
 
 
-def shape(s, numbers, triangles: int = 6000) -> dict | None:
-    """A shape of the model as plain data; None for a mesh whose file cannot be read.
+def describe_shape(s, numbers, triangles: int = 6000) -> dict | None:
+    """Describe a shape of the model as plain data. None for a mesh whose file cannot be read.
 
-    A mesh brings at most `triangles`.
+    A mesh contributes at most `triangles` triangles.
     """
     kind = type(s).__name__.lower()
     out = {
         "kind": kind,
         "at": numbers.array(s.at).tolist(),
-        "turn": quaternion(rotation(numbers.array(s.rpy))),
+        "turn": matrix_quaternion(rpy_matrix(numbers.array(s.rpy))),
     }
     if s.color is not None:
         (*rgb,) = numbers.array(s.color).tolist()
         out |= {"color": rgb[:3], "opacity": rgb[3] if len(rgb) > 3 else 1.0}
     if kind == "mesh":
-        from .mesh_files import embedded
+        from .mesh_files import embed_mesh
 
-        mesh = embedded(s.file, numbers.array(s.scale), triangles)
+        mesh = embed_mesh(s.file, numbers.array(s.scale), triangles)
         return mesh and out | mesh
     for name in ("size", "radii"):
         if hasattr(s, name):

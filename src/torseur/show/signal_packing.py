@@ -1,4 +1,4 @@
-"""Signals for a page: which rows a screen can show, which signals, packed small."""
+"""Signals of a page: decimation by largest triangles (LTTB, Steinarsson 2013), and packing."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import zlib
 
 import numpy as np
 
-ROWS = 1200  # more rows than a plot has pixels are not seen
-FEWEST = 300
-BUDGET = 1_000_000  # bytes of text that signals may take on a page
-LAST = (
+MAX_ROWS = 1200  # more rows than a plot has pixels are not seen
+MIN_ROWS = 300
+MAX_SIGNAL_BYTES = 1_000_000  # bytes of text that signals may take on a page
+LOW_PRIORITY_SIGNALS = (
     "angular_acceleration",
     "body_acceleration",
     "acceleration.",
@@ -21,42 +21,44 @@ LAST = (
 )
 
 
-def pick_rows(time, guides, most: int = ROWS) -> np.ndarray:
-    """Indices of at most `most` rows that keep the shape of the guiding signals, ends included.
+def decimate_rows(time, guides, max_rows: int = MAX_ROWS) -> np.ndarray:
+    """Indices of at most `max_rows` time points that keep the shape of some signals (LTTB).
 
-    In each of `most - 2` spans the row farthest from the line between the row kept before and the
-    middle of the next span stays (largest-triangle rule, summed over the guides).
+    Of each bucket the point with the largest triangle remains. Its other corners are the last
+    selected point and the mean of the next bucket. Areas are summed over the signals. First and
+    last points remain. Equation SH.2.
 
     >>> t = np.linspace(0, 1, 5001)
-    >>> kept = pick_rows(t, [np.where(abs(t - 0.5) < 1e-4, 1.0, 0.0)], 100)
+    >>> kept = decimate_rows(t, [np.where(abs(t - 0.5) < 1e-4, 1.0, 0.0)], 100)
     >>> len(kept), 2500 in kept
     (100, True)
     """
     n = len(time)
-    if n <= most:
+    if n <= max_rows:
         return np.arange(n)
     time = np.asarray(time, dtype=float)
-    table = np.array([x for x in guides if np.ptp(x) > 0] or [time], dtype=float)
-    table = (table - table.mean(axis=1)[:, None]) / np.ptp(table, axis=1)[:, None]
+    scaled = np.array([x for x in guides if np.ptp(x) > 0] or [time], dtype=float)
+    scaled = (scaled - scaled.mean(axis=1)[:, None]) / np.ptp(scaled, axis=1)[:, None]
     s = (time - time[0]) / ((time[-1] - time[0]) or 1.0)
-    edges = np.linspace(1, n - 1, most - 1).astype(int)
-    kept = [0]
-    for k in range(most - 2):
+    edges = np.linspace(1, n - 1, max_rows - 1).astype(int)
+    selected = [0]
+    for k in range(max_rows - 2):
         low, high = edges[k], max(edges[k] + 1, edges[k + 1])
         end = slice(edges[k + 1], edges[k + 2]) if k + 2 < len(edges) else slice(n - 1, n)
-        s1, x1 = s[end].mean(), table[:, end].mean(axis=1)
-        s0, x0 = s[kept[-1]], table[:, kept[-1]]
+        s1, x1 = s[end].mean(), scaled[:, end].mean(axis=1)
+        s0, x0 = s[selected[-1]], scaled[:, selected[-1]]
         area = abs(
-            (s0 - s1) * (table[:, low:high] - x0[:, None]) - (s0 - s[low:high]) * (x1 - x0)[:, None]
+            (s0 - s1) * (scaled[:, low:high] - x0[:, None])
+            - (s0 - s[low:high]) * (x1 - x0)[:, None]
         ).sum(axis=0)  # SH.2
-        kept.append(low + int(area.argmax()))
-    return np.array([*kept, n - 1])
+        selected.append(low + int(area.argmax()))
+    return np.array([*selected, n - 1])
 
 
-def pack(columns: np.ndarray, level: int = 9) -> str:
-    """Columns as text: float32, bytes of equal weight side by side, deflated, base 64.
+def pack_columns(columns: np.ndarray, level: int = 9) -> str:
+    """Encode columns as text: float32, bytes of equal significance together, deflate, base 64.
 
-    Level 0, for a page on this machine: the floats as they are, base 64 after "f4:".
+    Level 0, for a page on the same machine: float32 as base 64, after "f4:".
     """
     if level == 0:
         raw = np.ascontiguousarray(columns, dtype="<f4")
@@ -65,12 +67,12 @@ def pack(columns: np.ndarray, level: int = 9) -> str:
     return base64.b64encode(zlib.compress(data.T.tobytes(), level)).decode()
 
 
-def table(run, names, needed=(), budget: int = BUDGET, level: int = 9) -> dict:
-    """Time and signals for the page: rows kept, signals kept, and their packed columns.
+def pack_signals(run, names, needed=(), budget: int = MAX_SIGNAL_BYTES, level: int = 9) -> dict:
+    """Pack time and signals of a page into at most `budget` bytes.
 
-    Signals that never change are single numbers.  When the text would be longer than `budget`, rows
-    are thinned first, then the signals people ask for least are left out and named in `left_out`;
-    `needed` ones stay.
+    Constant signals are single numbers. If the text is too long, time points are decimated first.
+    Then the signals of lowest priority are omitted and listed in `left_out`. Signals in `needed`
+    remain.
     """
     guides = [run[n] for n in run.provenance.get("coordinates", ()) if n in run.units] or [
         run[n] for n in list(names)[:8]
@@ -79,30 +81,37 @@ def table(run, names, needed=(), budget: int = BUDGET, level: int = 9) -> dict:
         names,
         key=lambda n: (
             n not in needed,
-            max((i for i, word in enumerate(reversed(LAST), 1) if word in n), default=0),
+            max(
+                (i for i, pattern in enumerate(reversed(LOW_PRIORITY_SIGNALS), 1) if pattern in n),
+                default=0,
+            ),
         ),
     )
-    moving = {n: run[n] for n in order if not _constant(run[n])}
-    most, kept = ROWS, list(moving)
+    varying = {n: run[n] for n in order if not _is_constant(run[n])}
+    max_rows, selected = MAX_ROWS, list(varying)
     budget = budget if level else 8 * budget  # nothing is stored
     while True:
-        rows = pick_rows(run.time, guides, most)
-        text = pack(np.array([run.time[rows], *(moving[n][rows] for n in kept)]), level)
+        rows = decimate_rows(run.time, guides, max_rows)
+        text = pack_columns(
+            np.array([run.time[rows], *(varying[n][rows] for n in selected)]), level
+        )
         if len(text) <= budget:
             break
-        share = budget / len(text)
-        if most > FEWEST:
-            most = max(FEWEST, int(min(most, len(rows)) * share * 0.97))
-        elif len(kept) > len(set(needed) & set(kept)):
-            kept = kept[: max(len(set(needed) & set(kept)), int(len(kept) * share * 0.97))]
+        ratio = budget / len(text)
+        if max_rows > MIN_ROWS:
+            max_rows = max(MIN_ROWS, int(min(max_rows, len(rows)) * ratio * 0.97))
+        elif len(selected) > len(set(needed) & set(selected)):
+            selected = selected[
+                : max(len(set(needed) & set(selected)), int(len(selected) * ratio * 0.97))
+            ]
         else:
             break
-    place = {n: i for i, n in enumerate(kept, 1)}
+    column_numbers = {n: i for i, n in enumerate(selected, 1)}
     signals = []
     for n in names:
-        if n in place:
-            signals.append({"name": n, "unit": run.units[n], "column": place[n]})
-        elif n not in moving:
+        if n in column_numbers:
+            signals.append({"name": n, "unit": run.units[n], "column": column_numbers[n]})
+        elif n not in varying:
             x = float(run[n][0]) if len(run[n]) else 0.0
             value = x if np.isfinite(x) else None
             signals.append({"name": n, "unit": run.units[n], "value": value})
@@ -112,10 +121,10 @@ def table(run, names, needed=(), budget: int = BUDGET, level: int = 9) -> dict:
         "all_rows": len(run.time),
         "columns": text,
         "signals": signals,
-        "left_out": [n for n in names if n in moving and n not in place],
+        "left_out": [n for n in names if n in varying and n not in column_numbers],
     }
 
 
-def _constant(x) -> bool:
+def _is_constant(x) -> bool:
     x = x.astype(np.float32)
     return len(x) == 0 or bool(np.all(x == x[0]) or np.isnan(x).all())

@@ -1,4 +1,4 @@
-"""Pictures of bodies as triangles, for drawings made without a browser."""
+"""Tessellation of shape primitives into triangles for the software renderer."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 
 from ..spatial import rotation_matrices
-from .primitives import along
+from .primitives import rotation_from_z
 
-ROUND = 20  # sides of what is round
+SEGMENTS_PER_TURN = 20  # sides of what is round
 
 
-def lathe(profile, sides: int = ROUND) -> np.ndarray:
-    """Triangles (n, 3, 3) of a profile of (radius, height) turned about z, outward."""
-    a = np.linspace(0, 2 * np.pi, sides, endpoint=False)
-    rings = [np.stack([r * np.cos(a), r * np.sin(a), np.full(sides, h)], -1) for r, h in profile]
+def revolve_profile(profile, n_segments: int = SEGMENTS_PER_TURN) -> np.ndarray:
+    """Triangles (n, 3, 3) of a profile of (radius, height) revolved about z, normals outward."""
+    a = np.linspace(0, 2 * np.pi, n_segments, endpoint=False)
+    rings = [
+        np.stack([r * np.cos(a), r * np.sin(a), np.full(n_segments, h)], -1) for r, h in profile
+    ]
     out = []
     for low, high in itertools.pairwise(rings):
         b, c = np.roll(low, -1, 0), np.roll(high, -1, 0)
@@ -25,39 +27,42 @@ def lathe(profile, sides: int = ROUND) -> np.ndarray:
     return np.concatenate(out)
 
 
-def ball(radii, sides: int = ROUND) -> np.ndarray:
-    """An ellipsoid."""
-    a = np.linspace(-np.pi / 2, np.pi / 2, sides // 2 + 1)
-    return lathe([(np.cos(x), np.sin(x)) for x in a], sides) * np.asarray(radii, dtype=float)
+def make_ellipsoid(radii, n_segments: int = SEGMENTS_PER_TURN) -> np.ndarray:
+    """Triangles of an ellipsoid."""
+    a = np.linspace(-np.pi / 2, np.pi / 2, n_segments // 2 + 1)
+    return revolve_profile([(np.cos(x), np.sin(x)) for x in a], n_segments) * np.asarray(
+        radii, dtype=float
+    )
 
 
-def tube(r: float, length: float, end: float | None = None) -> np.ndarray:
-    """A closed cylinder about z, centerd; `end`: another radius above."""
+def make_cylinder(r: float, length: float, end: float | None = None) -> np.ndarray:
+    """Triangles of a closed cylinder about z, centered. `end` is the upper radius of a cone."""
     h, top = length / 2, r if end is None else end
-    return lathe([(0, -h), (r, -h), (top, h), (0, h)])
+    return revolve_profile([(0, -h), (r, -h), (top, h), (0, h)])
 
 
-def box(size) -> np.ndarray:
-    """A box, centerd."""
+def make_box(size) -> np.ndarray:
+    """Triangles of a box, centered."""
     corners = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]) / 2
     faces = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
     quads = corners[np.array(faces)] * np.asarray(size, dtype=float)
     return np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
 
 
-def _bar(p) -> np.ndarray:
+def _make_bar(p) -> np.ndarray:
+    """Triangles of a tapered rod with two balls as ends."""
     a, b, r = np.array(p["a"]), np.array(p["b"]), p["radius"]
     length = float(np.linalg.norm(b - a)) or 1e-9
-    R = rotation_matrices(along(b - a)) if length > 1e-9 else np.eye(3)
+    R = rotation_matrices(rotation_from_z(b - a)) if length > 1e-9 else np.eye(3)
     shift = np.zeros(3)
     if p.get("normal") is not None:
         shift = np.array(p["normal"]) * (p.get("layer") or 0) * 1.35 * r
-    rod = tube(r, length, 0.72 * r) + (0, 0, length / 2)
-    ends = [ball([1.1 * r] * 3, 10), ball([0.85 * r] * 3, 10) + (0, 0, length)]
-    return np.concatenate([rod, *ends]) @ R.T + a + shift
+    rod = make_cylinder(r, length, 0.72 * r) + (0, 0, length / 2)
+    caps = [make_ellipsoid([1.1 * r] * 3, 10), make_ellipsoid([0.85 * r] * 3, 10) + (0, 0, length)]
+    return np.concatenate([rod, *caps]) @ R.T + a + shift
 
 
-def _mesh(p) -> np.ndarray:
+def _unpack_mesh(p) -> np.ndarray:
     steps = np.frombuffer(base64.b64decode(p["vertices"]), "<u2").reshape(-1, 3)
     low, high = np.array(p["low"]), np.array(p["high"])
     points = low + (high - low) * steps / 65535
@@ -65,113 +70,118 @@ def _mesh(p) -> np.ndarray:
     return points[np.frombuffer(base64.b64decode(p["triangles"]), kind).reshape(-1, 3)]
 
 
-def _capsule(p) -> np.ndarray:
+def _make_capsule(p) -> np.ndarray:
     r, h, a = p["radius"], p["length"] / 2, np.linspace(0, np.pi / 2, 6)
     low = [(r * np.cos(x), -h - r * np.sin(x)) for x in a[::-1]]
-    return lathe([*low, *((r * np.cos(x), h + r * np.sin(x)) for x in a)])
+    return revolve_profile([*low, *((r * np.cos(x), h + r * np.sin(x)) for x in a)])
 
 
-def _surface(p) -> np.ndarray:
+def _make_surface(p) -> np.ndarray:
     net = np.array(p["points"]).reshape(p["rows"], p["columns"], 3)
     a, b, c, d = net[:-1, :-1], net[:-1, 1:], net[1:, :-1], net[1:, 1:]
     return np.concatenate([np.stack(t, 2).reshape(-1, 3, 3) for t in ((a, c, b), (b, c, d))])
 
 
-def _tire(p) -> np.ndarray:
+def _make_tire(p) -> np.ndarray:
     r, w = p["radius"], p["width"]
     t, inner = 0.13 * r, 0.68 * r
-    side = [(0.92 * r, -w / 2), (r, t - w / 2), (r, w / 2 - t), (0.92 * r, w / 2)]
-    return lathe([(inner, -w / 2), *side, (inner, w / 2), (inner, -w / 2)], 36)
+    tread = [(0.92 * r, -w / 2), (r, t - w / 2), (r, w / 2 - t), (0.92 * r, w / 2)]
+    return revolve_profile([(inner, -w / 2), *tread, (inner, w / 2), (inner, -w / 2)], 36)
 
 
-def _rim(p) -> np.ndarray:
+def _make_rim(p) -> np.ndarray:
     r, w = p["radius"], p["width"]
     spokes = [
-        (box((0.62 * r, 0.13 * r, 0.3 * w)) + (0.39 * r, 0, 0))
+        (make_box((0.62 * r, 0.13 * r, 0.3 * w)) + (0.39 * r, 0, 0))
         @ rotation_matrices((np.cos(a / 2), 0, 0, np.sin(a / 2))).T
         for a in np.linspace(0, 2 * np.pi, 5, endpoint=False)
     ]
-    return np.concatenate([tube(0.16 * r, 0.6 * w), *spokes])
+    return np.concatenate([make_cylinder(0.16 * r, 0.6 * w), *spokes])
 
 
-def _mark(p) -> np.ndarray:
+def _make_mark(p) -> np.ndarray:
     r, w = p["radius"], p["width"]
-    return box((0.18 * r, 0.1 * r, 1.05 * w)) + (0.87 * r, 0, 0)
+    return make_box((0.18 * r, 0.1 * r, 1.05 * w)) + (0.87 * r, 0, 0)
 
 
-def _wheel(p) -> np.ndarray:
-    return np.concatenate([_tire(p), _rim(p), _mark(p)])
+def _make_wheel(p) -> np.ndarray:
+    return np.concatenate([_make_tire(p), _make_rim(p), _make_mark(p)])
 
 
-WHEEL = ((_tire, (62, 68, 78)), (_rim, (182, 190, 201)), (_mark, (230, 159, 0)))
+WHEEL_PARTS = (
+    (_make_tire, (62, 68, 78)),
+    (_make_rim, (182, 190, 201)),
+    (_make_mark, (230, 159, 0)),
+)
 
 
-def _curve(p) -> np.ndarray:
+def _make_curve(p) -> np.ndarray:
     points, r = np.array(p["points"]), p["radius"]
-    rods = [_bar({"a": a, "b": b, "radius": r}) for a, b in itertools.pairwise(points)]
+    rods = [_make_bar({"a": a, "b": b, "radius": r}) for a, b in itertools.pairwise(points)]
     return np.concatenate(rods) if rods else np.zeros((0, 3, 3))
 
 
-MADE: dict[str, Any] = {
-    "box": lambda p: box(p["size"]),
-    "sphere": lambda p: ball([p["radius"]] * 3),
-    "ellipsoid": lambda p: ball(p["radii"]),
-    "cylinder": lambda p: tube(p["radius"], p["length"]),
-    "gear": lambda p: tube(p["radius"], p["length"]),
-    "capsule": _capsule,
-    "bar": _bar,
-    "wheel": _wheel,
-    "plane": lambda p: box((p["size"], p["size"], 0.05 * p["size"])) - (0, 0, 0.025 * p["size"]),
-    "anchor": lambda p: box((3.0 * p["radius"],) * 3) - (0, 0, 1.5 * p["radius"]),
-    "mesh": _mesh,
-    "surface": _surface,
-    "curve": _curve,
+TESSELLATORS: dict[str, Any] = {
+    "box": lambda p: make_box(p["size"]),
+    "sphere": lambda p: make_ellipsoid([p["radius"]] * 3),
+    "ellipsoid": lambda p: make_ellipsoid(p["radii"]),
+    "cylinder": lambda p: make_cylinder(p["radius"], p["length"]),
+    "gear": lambda p: make_cylinder(p["radius"], p["length"]),
+    "capsule": _make_capsule,
+    "bar": _make_bar,
+    "wheel": _make_wheel,
+    "plane": lambda p: (
+        make_box((p["size"], p["size"], 0.05 * p["size"])) - (0, 0, 0.025 * p["size"])
+    ),
+    "anchor": lambda p: make_box((3.0 * p["radius"],) * 3) - (0, 0, 1.5 * p["radius"]),
+    "mesh": _unpack_mesh,
+    "surface": _make_surface,
+    "curve": _make_curve,
 }
 """How each kind of picture is made of triangles; the kinds are those of `web/src/shapes.js`."""
 
 
-def triangles(part, made=None) -> np.ndarray:
-    """A part of a body in the body's axes, (n, 3, 3)."""
-    made = MADE[part["kind"]](part) if made is None else made
+def tessellate_part(part, mesh=None) -> np.ndarray:
+    """Triangles (n, 3, 3) of a part in body coordinates."""
+    mesh = TESSELLATORS[part["kind"]](part) if mesh is None else mesh
     if part["kind"] == "bar":
-        return made
+        return mesh
     R = rotation_matrices(part.get("turn") or (1, 0, 0, 0))
-    return made @ R.T + np.array(part.get("at") or (0, 0, 0))
+    return mesh @ R.T + np.array(part.get("at") or (0, 0, 0))
 
 
-def dressed(part) -> list[tuple[np.ndarray, Any]]:
-    """A part as triangles with their colors; None: that of its body."""
+def color_part(part) -> list[tuple[np.ndarray, Any]]:
+    """Triangles of a part with their colors. None stands for the color of the body."""
     if part["kind"] == "wheel":
-        return [(triangles(part, make(part)), color) for make, color in WHEEL]
-    return [(triangles(part), None)]
+        return [(tessellate_part(part, make(part)), color) for make, color in WHEEL_PARTS]
+    return [(tessellate_part(part), None)]
 
 
-SMOOTH = 0.75  # cosine between faces that are one curved surface
-MOST_SMOOTH = 20_000
+MIN_SMOOTH_COSINE = 0.75  # cosine between faces that are one curved surface
+MAX_SMOOTHED_TRIANGLES = 20_000
 
 
-def normals(t: np.ndarray) -> np.ndarray:
-    """Unit normals at the corners of triangles, (n, 3, 3): the mean of the faces that meet there,
-    where these bend little.
+def corner_normals(t: np.ndarray) -> np.ndarray:
+    """Unit normals (n, 3, 3) at the corners of triangles, smoothed over faces with a small angle.
 
-    >>> n = normals(ball([1.0] * 3))
-    >>> flat = normals(box((1, 1, 1)))
-    >>> bool(abs(abs(flat).max(-1) - 1).max() < 1e-12), n.shape == ball([1.0] * 3).shape
+    >>> n = corner_normals(make_ellipsoid([1.0] * 3))
+    >>> flat = corner_normals(make_box((1, 1, 1)))
+    >>> bool(abs(abs(flat).max(-1) - 1).max() < 1e-12), n.shape == make_ellipsoid([1.0] * 3).shape
     (True, True)
     """
     face = np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
     unit = face / np.maximum(np.linalg.norm(face, axis=1), 1e-300)[:, None]
     out = np.repeat(unit[:, None], 3, 1)
-    if not 0 < len(t) <= MOST_SMOOTH:
+    if not 0 < len(t) <= MAX_SMOOTHED_TRIANGLES:
         return out
-    grain = 1e-6 * float(np.ptp(t.reshape(-1, 3), axis=0).max() or 1.0)
-    keys = np.round(t.reshape(-1, 3) / grain).astype(np.int64)
+    grid_size = 1e-6 * float(np.ptp(t.reshape(-1, 3), axis=0).max() or 1.0)
+    keys = np.round(t.reshape(-1, 3) / grid_size).astype(np.int64)
     _, owner = np.unique(keys, axis=0, return_inverse=True)
     order = np.argsort(owner.ravel(), kind="stable")
     flat = out.reshape(-1, 3)
     for corners in np.split(order, np.flatnonzero(np.diff(owner.ravel()[order])) + 1):
-        own, weight = unit[corners // 3], face[corners // 3]
-        meant = (own @ own.T > SMOOTH) @ weight
-        size = np.linalg.norm(meant, axis=1)[:, None]
-        flat[corners] = np.where(size > 0, meant / np.maximum(size, 1e-300), own)
+        unit_normals, weight = unit[corners // 3], face[corners // 3]
+        mean_normals = (unit_normals @ unit_normals.T > MIN_SMOOTH_COSINE) @ weight
+        size = np.linalg.norm(mean_normals, axis=1)[:, None]
+        flat[corners] = np.where(size > 0, mean_normals / np.maximum(size, 1e-300), unit_normals)
     return out

@@ -37,13 +37,15 @@ def check_record(
         *(f"values {i}" * (len(values) > 1) or "values" for i in range(1, len(values) + 1)),
     ]
     arrays: list[np.ndarray] = []
-    for name, given in zip(names, (time, *values), strict=True):
+    for name, channel in zip(names, (time, *values), strict=True):
         try:
-            if np.iscomplexobj(given):
+            if np.iscomplexobj(channel):
                 raise TypeError
-            x = np.asarray(given, dtype=float)
+            x = np.asarray(channel, dtype=float)
         except (TypeError, ValueError):
-            raise ArgumentError(f"{where}: {name}: expected numbers, got {shown(given)}") from None
+            raise ArgumentError(
+                f"{where}: {name}: expected numbers, got {shown(channel)}"
+            ) from None
         if x.ndim != 1 or x.size < min_samples:
             raise ArgumentError(
                 f"{where}: {name}: expected at least {min_samples} samples in one row, got an "

@@ -1,4 +1,4 @@
-"""Motion of a model: one run, or many side by side; signals, energy audit, outcome."""
+"""Motion of a model: single runs, SIMD batches, sensitivities."""
 
 from .._lazy import attach_stub
 

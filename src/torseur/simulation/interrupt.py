@@ -1,4 +1,4 @@
-"""Ctrl-C in long computations: remembered where a library would swallow it; threads that stop."""
+"""Ctrl-C in long computations and threads, also where a library would swallow it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class InterruptFlag:
-    """Handler of Ctrl-C that also sets a flag; `raise_pending()` raises a swallowed one again.
+    """Handler of Ctrl-C that also sets a flag.  `raise_pending()` raises a swallowed one again.
 
     It does nothing outside the main thread, or where another handler of interrupts is set.
 
@@ -96,7 +96,7 @@ def map_threads(
     with InterruptFlag() as interrupt, ThreadPoolExecutor(threads) as pool:
         try:
             futures += [pool.submit(work, x, interrupt) for x in items]
-            return [x.result() for x in futures]
+            return [_wait_for_result(x) for x in futures]
         except BaseException as e:
             interrupt.is_set = True
             pool.shutdown(cancel_futures=True)
@@ -105,6 +105,15 @@ def map_threads(
     done = [not f.cancelled() and f.exception() is None for f in futures]
     done += [False] * (len(items) - len(done))
     return [futures[i].result() if done[i] else skipped(x) for i, x in enumerate(items)]
+
+
+def _wait_for_result(future: Future) -> Any:
+    """Result of a future.  Waits are short, because a Ctrl-C just before a long one is lost."""
+    from concurrent.futures import wait
+
+    while not future.done():
+        wait((future,), CALL_SECONDS)
+    return future.result()
 
 
 def _count_finished(work: Callable, count: int, progress: Progress) -> Callable:

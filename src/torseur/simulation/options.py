@@ -42,7 +42,7 @@ class NamedOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Options:
-    """Options of a run; each is also an argument of `simulate`, by its name.
+    """Options of a run.  Each is also an argument of `simulate`, by its name.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Options:
     stop_when : names of elements or events that end the run
     max_events : cap on events of the whole run (10 000 a second)
     max_steps, max_evaluations : caps on attempted steps (10 000 000) and on evaluations of the
-        rates (none); a run that meets one ends there and says why
+        rates (none).  A run that meets one ends there and says why
     max_rows : cap on the number of rows (1 GB)
     max_seconds : cap on the time of computation [s] (none), checked five times a second
     keep : coordinates and speeds that must not change when loops are assembled.  Default: all that
@@ -97,7 +97,7 @@ class Options:
     reactions: str = "determined"
 
     def told(self, **named: Any) -> Options:
-        """These options with other values of some; None does not change an option."""
+        """These options with other values of some.  None does not change an option."""
         changes = select_options(named)
         return replace(self, **changes) if changes else self
 
@@ -129,7 +129,7 @@ DEFAULTS = {f.name: f.default for f in fields(Options)}
 
 
 def select_options(named: Mapping[str, Any]) -> dict[str, Any]:
-    """Options by their names without those that are None; unknown names are an error.
+    """Options by their names without those that are None.  Unknown names are an error.
 
     >>> select_options({"rtol": 1e-5, "step": None})
     {'rtol': 1e-05}

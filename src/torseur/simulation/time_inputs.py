@@ -42,7 +42,7 @@ def spoken(system: System, inputs: Mapping[str, Any], who: str = "simulate") -> 
 
 
 def of_input(name: str, inputs: Iterable[str]) -> tuple[str, str, int] | None:
-    """Input, field and index of a name of a number of an input of time; None of other names.
+    """Input, field and index of a name of a number of an input of time.  None of other names.
 
     >>> of_input("push.values[3]", ["push"]), of_input("push.scale", ["pull"])
     (('push', 'values', 3), None)
@@ -111,7 +111,7 @@ def with_functions(
     An input may be a function of time (arrays in, arrays out; with its `breakpoints`), a motion
     profile (its position), a text of t, or (times, values) with linear interpolation.  A repeated
     time is a jump, and the ends continue.  Inputs of efforts (`Effort`, the motors of drives) can
-    be functions of time; others raise an error.
+    be functions of time.  Others raise an error.
     `factors` names parameters, 1 by default, that multiply inputs of time.  `values` names
     parameters for some of the values of (times, values), by index.
     """
@@ -253,7 +253,7 @@ def _create_curve(
 
 
 class _LinearTable:
-    """Linear interpolation between times, as of `TimeTable`; a repeated time is a jump."""
+    """Linear interpolation between times, as of `TimeTable`.  A repeated time is a jump."""
 
     def __init__(self, name: str, times: Sequence[float], values: Sequence[float]):
         """Check a table of an input."""

@@ -30,7 +30,7 @@ def seconds(name: str, x: Any, where: str = "simulate") -> float:
 
 
 def spoken(x: Any, unit: str | None, where: str) -> Any:
-    """Numbers, with texts that carry a unit converted to SI; anything else unchanged.
+    """Numbers, with texts that carry a unit converted to SI.  Anything else unchanged.
 
     >>> spoken(["50 ms", 1], "s", "output"), spoken("40 kN/m", None, "parameter 'k'")
     ([0.05, 1], 40000.0)
@@ -66,7 +66,7 @@ def positive(x: Any) -> bool:
 
 
 def spacing(t_start: float, t_end: float | None, step: Any, max_step: Any) -> float:
-    """Duration of a run [s]; an error if its steps are too small to change the time."""
+    """Duration of a run [s].  An error if its steps are too small to change the time."""
     for name, x in (("t_start", t_start), ("t_end", 0.0 if t_end is None else t_end)):
         if not np.isfinite(x):
             raise TorseurError(f"{name} = {x} s; expected a finite number of seconds")
@@ -104,7 +104,7 @@ def tolerances(rtol: Any, atol: Any, where: str) -> None:
 
 
 def count_of_rows(output: Any) -> int:
-    """Number of rows that `output` asks for, before they are computed; 0 if it does not say."""
+    """Number of rows that `output` asks for, before they are computed.  0 if it does not say."""
     if output is None or isinstance(output, str):
         return 0
     if isinstance(output, list | tuple) or np.ndim(output):
@@ -221,7 +221,7 @@ def refuse_units(system: System, values: Any, where: str) -> None:
 
 
 def input_values(system: System, values: Any) -> tuple[dict[str, slice], np.ndarray]:
-    """Slots of the inputs of a system, and all inputs as one array; inputs without a value are
+    """Slots of the inputs of a system, and all inputs as one array.  Inputs without a value are
     zero.
     """
     slots = system.layout.inputs

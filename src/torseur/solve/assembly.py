@@ -40,7 +40,7 @@ def assemble(
 ) -> State:
     """A state that satisfies every constraint, close to the named one.
 
-    `constraints` is a `Constrained`.  `keep` names coordinates and speeds that must not change; by
+    `constraints` is a `Constrained`.  `keep` names coordinates and speeds that must not change.  By
     default all names of `near`.  The others move as little as the inertias allow.
     """
     system = constraints.system
@@ -103,7 +103,7 @@ def beam_links(system: System) -> list:
 
 
 def _search_without_bending(c: Constrained, q: np.ndarray, weight: np.ndarray, keep: Any, t: float):
-    """Search with fixed coordinates of beams; None without beams or without success."""
+    """Search with fixed coordinates of beams.  None without beams or without success."""
     beam_coordinates = [n for k in beam_links(c.system) for n in c.system.coordinates[k.q]]
     if not beam_coordinates:
         return None
@@ -226,7 +226,7 @@ class FixedCoordinates:
 
 
 def check_assembled(terms: StateTerms, q: np.ndarray) -> assembly.Assembled | None:
-    """Result of a search that starts at a solution, else None; from the terms at its start."""
+    """Result of a search that starts at a solution, else None.  From the terms at its start."""
     n = len(terms.phi)
     is_met = assembly.met(terms.phi, terms.J[:n])
     return assembly.Assembled(np.array(q, dtype=float), terms.phi, True, 0) if is_met else None
@@ -251,7 +251,7 @@ def _search_nearby(
     t: float,
     tries: int = 24,
 ):
-    """Searches from random states at growing distances; None if all fail."""
+    """Searches from random states at growing distances.  None if all fail."""
     rng = np.random.default_rng(17)
     for i in range(tries):
         dv = rng.normal(size=c.system.nv) * 0.1 * 1.15**i

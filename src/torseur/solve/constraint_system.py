@@ -56,7 +56,7 @@ class StateTerms(NamedTuple):
 def constrained_system(
     model: Model | System, parameters: Mapping[str, float] | None = None
 ) -> Constrained:
-    """The constraints of a model, with nominal or other parameters; cached per system."""
+    """The constraints of a model, with nominal or other parameters.  Cached per system."""
     system = system_of(model, "constraints")
     return _create_constrained(system).at(parameters)
 
@@ -220,7 +220,7 @@ class Constrained:
         - "multipliers": the matrix of masses and constraints, fixed order, proximal iterations
         - "null_space": projection onto the motions the constraints allow (singular values)
         - "elimination": dependent speeds solved for, an equation of the independent ones
-        - "penalty": stiff constraints with augmented iterations; `weight`, `iterations`
+        - "penalty": stiff constraints with augmented iterations.  `weight`, `iterations`
         """
         tau = np.zeros(self.system.nv) if tau is None else np.asarray(tau, dtype=float)
         if solution == "multipliers":
@@ -231,7 +231,7 @@ class Constrained:
     def independent(
         self, q: Any, t: float = 0.0, before: SpeedPartition | None = None
     ) -> SpeedPartition:
-        """Independent speeds at a position (coordinate partitioning); those of `before` while well
+        """Independent speeds at a position (coordinate partitioning).  Those of `before` while well
         conditioned.
 
         At a singular position, where some rows vanish, positions nearby decide.
@@ -275,7 +275,7 @@ class Constrained:
 
         `times` is an even grid [s], each interval divided into `substeps` steps.  `tau(t, q, v)`
         are efforts.  Returns q, v, lam at the times.  With `solution="elimination"` the partition
-        of the speeds changes when it is badly conditioned; `choices` lists the changes.
+        of the speeds changes when it is badly conditioned.  `choices` lists the changes.
         `ts.simulate` is compiled.
         """
         return solving.run(self, state, times, tau, solution, substeps, project, **options)
@@ -346,7 +346,7 @@ def initial_state(
     t: float = 0.0,
     parameters: Mapping[str, float] | None = None,
 ) -> State:
-    """The named state, assembled when the system has loops or constraints; recent results are
+    """The named state, assembled when the system has loops or constraints.  Recent results are
     cached.
     """
     if not system.held:

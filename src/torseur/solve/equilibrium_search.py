@@ -94,7 +94,7 @@ MIN_STIFFNESS_RATIO = 1e-9  # a stiffness below this share of the largest is non
 
 @dataclass(frozen=True, eq=False)
 class Equilibrium:
-    """A pose at rest; usable as `initial=` of a run."""
+    """A pose at rest.  Usable as `initial=` of a run."""
 
     state: dict[str, float]
     residual: float  # largest acceleration left [SI]
@@ -266,7 +266,7 @@ def _descend(point: OperatingPoint, most: int) -> int:
 
 
 def _line_search_work(point: OperatingPoint, f: np.ndarray, d: np.ndarray) -> float:
-    """Move along `d` as far as the forces do work; return the fraction of it."""
+    """Move along `d` as far as the forces do work.  Return the fraction of it."""
     q, lead, T, m = point.q.copy(), point.independent, point.T, point.m
     fraction = 1.0
     while fraction > 1e-9:
@@ -296,7 +296,7 @@ def _leave_maximum(point: OperatingPoint) -> None:
 
 
 def _newton_search(point: OperatingPoint, tolerance: float, most: int) -> tuple[int, float]:
-    """Damped Newton steps on accelerations and rates of states (LI.1); their number and the
+    """Damped Newton steps on accelerations and rates of states (LI.1).  Their number and the
     residual.
     """
     r, done, count = point.rates(), False, 0

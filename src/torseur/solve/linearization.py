@@ -144,7 +144,7 @@ def linearize(
 ) -> Linear:
     """Linear model about a state of rest or motion, by exact derivatives of the graph.
 
-    `at` has coordinates and speeds by name, which an assembly does not change; `keep` names those
+    `at` has coordinates and speeds by name, which an assembly does not change.  `keep` names those
     that must not change where others are guesses.  `t` [s] is the time, where constraints or
     placements depend on it.
 
@@ -194,7 +194,7 @@ class StateSpace(NamedTuple):
 def _output_rows(
     point: OperatingPoint, outputs: Sequence[str], A: np.ndarray, B: np.ndarray, D: np.ndarray
 ) -> np.ndarray:
-    """Rows of C: derivatives of the outputs by the states; writes D (LI.16)."""
+    """Rows of C: derivatives of the outputs by the states.  Writes D (LI.16)."""
     s, n, f = point.system, len(point.independent_q), len(point.independent)
     motions = small_motions(s)
     known_outputs = (*motions, *s.speeds, *(f"{p}.position.x" for p in s.places))

@@ -39,7 +39,7 @@ class EvaluatedModel:
         where: str = "problem",
         rubs: bool = False,
     ):
-        """Compile a model with parameters and inputs; `rubs` allows frictions that slide."""
+        """Compile a model with parameters and inputs.  `rubs` allows frictions that slide."""
         s = system_of(model, where)
         parameters, inputs = asked.named(parameters), asked.named(inputs)
         p, (_, u) = parameter_values(s, parameters), input_values(s, inputs)
@@ -109,7 +109,7 @@ class EvaluatedModel:
 
 
 class OperatingPoint(EvaluatedModel):
-    """One assembled state of a model; it can be moved, and has rates and a linear model.
+    """One assembled state of a model.  It can be moved, and has rates and a linear model.
 
     Attributes
     ----------

@@ -42,7 +42,7 @@ def holding_constraint_name(row: str) -> str:
 
 
 class TableSteps:
-    """The vertical steps of a model; a side is above (1), below (-1), or held (0)."""
+    """The vertical steps of a model.  A side is above (1), below (-1), or held (0)."""
 
     def __init__(self, system: System, parameters: Any = None):
         """Find the steps of the tables of a system."""
@@ -173,7 +173,7 @@ class StepsAtState:
     """
 
     def __init__(self, system: System, at: Any, parameters: Any, t: float, keep: Any):
-        """The model without steps at a state; an error if it crosses a step."""
+        """The model without steps at a state.  An error if it crosses a step."""
         self.steps = names = TableSteps(system, parameters)
         q, v = initial_state(system, at or {}, keep, t, names.parameters)
         self.sides = names.sides_at(q)

@@ -111,9 +111,9 @@ class CurveSampling:
         first = np.searchsorted(time, time, side="left")
         last = np.searchsorted(time, time, side="right") - 1
         jumps = [abs(x[first] - x[last]) > MIN_JUMP * abs(x).max(initial=0) for x in columns]
-        is_interior = (time > even[0] + JUMP_DISTANCE) & (time < even[-1] - JUMP_DISTANCE)
+        is_inner = (time > even[0] + JUMP_DISTANCE) & (time < even[-1] - JUMP_DISTANCE)
         rows = np.arange(len(time))
-        is_jump = ((rows == first) | (rows == last)) & is_interior & np.any(jumps, axis=0)
+        is_jump = ((rows == first) | (rows == last)) & is_inner & np.any(jumps, axis=0)
         self.jump_rows = np.flatnonzero(is_jump)
         jump_times = np.concatenate([[-np.inf], time[self.jump_rows], [np.inf]])
         k = np.searchsorted(jump_times, even)

@@ -31,18 +31,18 @@ def number(x: Any, name: str) -> float:
     return value
 
 
-def refuse_percentage(name: str, value: Any, mean: float) -> None:
+def refuse_percentage(name: str, width: Any, mean: float) -> None:
     """Raise for a width in per cent, which as a number would be a hundredth.
 
     >>> refuse_percentage("Normal: sigma", "10 %", 40.0)
     Traceback (most recent call last):
     torseur.errors.ArgumentError: Normal: sigma = '10 %': ...; write 4 for 10 % of 40
     """
-    if isinstance(value, str) and "%" in value:
-        fraction = number(value, name)
+    if isinstance(width, str) and "%" in width:
+        fraction = number(width, name)
         raise ArgumentError(
-            f"{name} = {value!r}: a width is a number in the unit of the varied quantity; "
-            f"write {fraction * abs(mean):g} for {value} of {mean:g}"
+            f"{name} = {width!r}: a width is a number in the unit of the varied quantity; "
+            f"write {fraction * abs(mean):g} for {width} of {mean:g}"
         )
 
 
@@ -53,8 +53,8 @@ class Distribution(abc.ABC):
     def quantile(self, u: np.ndarray) -> np.ndarray:
         """Values of the quantile function at `u`, between 0 and 1."""
 
-    def expressions_with_units(self) -> tuple[str, ...]:
-        """Texts among the arguments.  Their units must be those of the varied quantity."""
+    def unit_texts(self) -> tuple[str, ...]:
+        """Arguments given as texts, whose units must be those of the varied quantity."""
         numbers = {n: x for n, x in vars(self).items() if n in ("mean", "low", "high", "median")}
         if isinstance(self, Normal):
             numbers["sigma"] = self.sigma  # that of a lognormal is of a logarithm
@@ -143,10 +143,10 @@ class Grid(Distribution):
     """
 
     values: tuple[Any, ...]
-    _expressions: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    _texts: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
-    def expressions_with_units(self):
-        return self._expressions
+    def unit_texts(self):
+        return self._texts
 
     def __init__(self, *args: Any):
         """`start, end, count`, or one list of numbers.  Numbers may be texts with units."""
@@ -160,7 +160,7 @@ class Grid(Distribution):
             raise ArgumentError("Grid: give start, end and how many, or a list of numbers")
         object.__setattr__(self, "values", tuple(values))
         numbers = args[:2] if len(args) == 3 else args[0]
-        object.__setattr__(self, "_expressions", tuple(x for x in numbers if isinstance(x, str)))
+        object.__setattr__(self, "_texts", tuple(x for x in numbers if isinstance(x, str)))
 
     def quantile(self, u):
         return np.array(self.values)[

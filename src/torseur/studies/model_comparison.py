@@ -21,7 +21,7 @@ from ..system import System
 if TYPE_CHECKING:
     import pandas
 
-RUNS_PER_MEASUREMENT = 3  # of which the fastest counts
+TIMING_RUNS = 3  # of which the fastest counts
 
 
 @dataclass(frozen=True)
@@ -86,15 +86,15 @@ def compare_models(
 
     test = arguments.mapping("compare_models", "test", test, "{'x.speed': (times, values)}")
     models = arguments.mapping("compare_models", "models", models, "{'soft': model}")
-    measured = {c: _read_channel(c, given) for c, given in test.items()}
+    measured = {c: _read_channel(c, record) for c, record in test.items()}
     if not measured or not models:
         raise ArgumentError("compare_models: give models and at least one channel of a test")
     end = max(t[-1] for t, _ in measured.values())
     rows: dict[str, dict[str, float]] = {}
     runs: dict[str, Trajectory] = {}
     names: dict[str, dict[str, str]] = {}
-    for label, source in models.items():
-        model, signals = source if isinstance(source, tuple) else (source, {})
+    for label, entry in models.items():
+        model, signals = entry if isinstance(entry, tuple) else (entry, {})
         names[label] = {c: signals.get(c, c) for c in measured}
         system = system_of(model, "compare_models")
         run_options = {"progress": False, **options}
@@ -122,10 +122,10 @@ def compare_models(
     return Comparison(pandas.DataFrame(rows).T, runs, measured, names)
 
 
-def _read_channel(channel: str, source: Any) -> tuple[np.ndarray, np.ndarray]:
+def _read_channel(channel: str, record: Any) -> tuple[np.ndarray, np.ndarray]:
     """Times and values of a channel.  Of several time points at an event the last one is used."""
     try:
-        time, values = (np.ravel(x) for x in source)
+        time, values = (np.ravel(x) for x in record)
     except (TypeError, ValueError):
         raise ArgumentError(f"compare_models: {channel!r}: expected (times, values)") from None
     t, y = check_record(f"compare_models: {channel!r}", time, values, equal_times=True)
@@ -136,7 +136,7 @@ def _read_channel(channel: str, source: Any) -> tuple[np.ndarray, np.ndarray]:
 def _measure_run(system: System, options: Mapping[str, Any]) -> tuple[Trajectory, float]:
     """A run and its CPU time [s]."""
     cpu_time, run = np.inf, None
-    for _ in range(RUNS_PER_MEASUREMENT):
+    for _ in range(TIMING_RUNS):
         before = clock.process_time()
         run = simulate(system, **options)
         cpu_time = min(cpu_time, clock.process_time() - before)

@@ -91,10 +91,8 @@ class Optimum(PrintedAnswer):
     tried: pandas.DataFrame = field(repr=False)
 
     def __str__(self):
-        active_bounds = {n: f" ({end} end)" for n, end in self.active.items() if n in self.values}
-        values = ", ".join(
-            f"{n} = {x:.6g}{active_bounds.get(n, '')}" for n, x in self.values.items()
-        )
+        ends = {n: f" ({end} end)" for n, end in self.active.items() if n in self.values}
+        values = ", ".join(f"{n} = {x:.6g}{ends.get(n, '')}" for n, x in self.values.items())
         measures = ", ".join(f"{n} {x:.6g}" for n, x in self.kept.items())
         status = f"after {self.evaluations} members" if self.completed else f"NOT: {self.message}"
         return f"Optimum({values}: {measures}; {status})"
@@ -206,12 +204,12 @@ class OptimizationProblem:
         self.model = model
         vary = arguments.mapping("optimize", "vary", vary, "{'k': (10, 80)}")
         self.box = {n: _read_range(n, s) for n, s in vary.items()}
-        expressions = {n: _bound_expressions(s) for n, s in vary.items()}
+        texts = {n: _texts_of(s) for n, s in vary.items()}
         if not self.box:
             raise ArgumentError("optimize: vary= is empty")
         self.low, self.high = np.array(list(self.box.values())).T
         measures = self._read_objectives(minimize, maximize)
-        expressions |= self._read_constraints(subject_to, measures)
+        texts |= self._read_constraints(subject_to, measures)
         bad = [n for n, m in measures.items() if not isinstance(m, Measure) or m.shape()]
         if bad:
             raise ArgumentError(
@@ -220,7 +218,7 @@ class OptimizationProblem:
             )
         centers = {n: np.array([0.5 * (a + b)]) for n, (a, b) in self.box.items()}
         self.plan: Plan = make_plan(model, dict.fromkeys(centers), centers, measures, options)
-        check_plan(self.plan, expressions, "optimize")
+        check_plan(self.plan, texts, "optimize")
         self.bench = self.plan.benches[0]
         self.extra_samples = np.zeros((0, len(self.box)))  # of the unit box
         self.history: list[tuple[np.ndarray, dict[str, np.ndarray]]] = []
@@ -230,14 +228,11 @@ class OptimizationProblem:
         """Objectives with their signs, as {name: measure}."""
         self.signs: dict[str, float] = {}
         measures: dict[str, Measure] = {}
-        for objectives, sign, verb in ((minimize, 1.0, "minimize"), (maximize, -1.0, "maximize")):
-            named = (
-                objectives
-                if isinstance(objectives, Mapping)
-                else {"objective": objectives}
-                if objectives
-                else {}
-            )
+        for objective, sign, verb in ((minimize, 1.0, "minimize"), (maximize, -1.0, "maximize")):
+            if isinstance(objective, Mapping):
+                named = objective
+            else:
+                named = {"objective": objective} if objective else {}
             for name, measure in named.items():
                 name = name if name not in measures else f"{name} ({verb}d)"
                 measures[name], self.signs[name] = measure, sign
@@ -253,23 +248,23 @@ class OptimizationProblem:
     ) -> dict[str, list[str]]:
         """Add the bounded measures to `measures`, and return {name: texts with units}."""
         self.constraints: list[tuple[str, float, float]] = []  # sign * (value - bound) >= 0
-        expressions = {}
-        for name, limits in subject_to.items():
+        texts = {}
+        for name, constraint in subject_to.items():
             try:
-                measure, low, high = limits
+                measure, low, high = constraint
             except (TypeError, ValueError):
                 raise ArgumentError(
-                    f"optimize: subject_to {name!r} is {shown(limits)}; expected (measure, low, "
-                    "high), None for no bound"
+                    f"optimize: subject_to {name!r} is {shown(constraint)}; expected (measure, "
+                    "low, high), None for no bound"
                 ) from None
-            measures[name], expressions[name] = measure, _bound_expressions((low, high))
+            measures[name], texts[name] = measure, _texts_of((low, high))
             if None not in (low, high) and number(low, name) > number(high, name):
                 raise ArgumentError(
                     f"optimize: subject_to {name!r}: low = {low} is above high = {high}"
                 )
             self.constraints += [(name, 1.0, number(low, name))] if low is not None else []
             self.constraints += [(name, -1.0, number(high, name))] if high is not None else []
-        return expressions
+        return texts
 
     def to_parameters(self, U: np.ndarray) -> np.ndarray:
         """Parameters of points of the unit box."""
@@ -352,10 +347,10 @@ class OptimizationProblem:
         return model
 
 
-def _bound_expressions(bounds: Any) -> list[str]:
-    """Bounds of a range that are texts with units."""
-    limits = (bounds.low, bounds.high) if isinstance(bounds, Uniform) else bounds
-    return [x for x in limits if isinstance(x, str)]
+def _texts_of(bounds: Any) -> list[str]:
+    """Arguments of a range given as texts, which have units."""
+    ends = (bounds.low, bounds.high) if isinstance(bounds, Uniform) else bounds
+    return [x for x in ends if isinstance(x, str)]
 
 
 def _read_range(name: str, bounds: Any) -> tuple[float, float]:
@@ -377,7 +372,7 @@ def _read_range(name: str, bounds: Any) -> tuple[float, float]:
 
 
 class _GradientFunction:
-    """Objective, constraints and gradients at a point of the unit box, cached for the last one."""
+    """Objective, constraints and gradients at a point of the unit box (cached)."""
 
     def __init__(self, problem: OptimizationProblem, gradient: str):
         self.problem, self.gradient = problem, gradient
@@ -469,7 +464,7 @@ def _make_optimum(
     values = dict(zip(problem.box, x.tolist(), strict=True))
     problem.tally.end()
     run = problem.bench.run(values)
-    signals = {k: float(m.evaluate_runs(Runs.of([run]))[0]) for k, m in problem.plan.keep.items()}
+    kept = {k: float(m.evaluate_runs(Runs.of([run]))[0]) for k, m in problem.plan.keep.items()}
     active = {
         k: "low" if x == 0.0 else "high"
         for k, x in zip(problem.box, u, strict=True)
@@ -477,12 +472,12 @@ def _make_optimum(
     }
     violated = []
     for k, s, b in problem.constraints:
-        size = max(abs(b), abs(signals[k]), 1e-300)
-        if abs(signals[k] - b) <= ACTIVE_TOLERANCE * size:
+        size = max(abs(b), abs(kept[k]), 1e-300)
+        if abs(kept[k] - b) <= ACTIVE_TOLERANCE * size:
             active[k] = "low" if s > 0 else "high"
-        if not s * (signals[k] - b) >= -CONSTRAINT_TOLERANCE * max(abs(b), abs(signals[k])):
+        if not s * (kept[k] - b) >= -CONSTRAINT_TOLERANCE * max(abs(b), abs(kept[k])):
             relation = "below" if s > 0 else "above"
-            violated.append(f"{k!r} is {signals[k]:g}, {relation} its limit {b:g}")
+            violated.append(f"{k!r} is {kept[k]:g}, {relation} its limit {b:g}")
     if violated:
         completed = False
         message = f"no member within the limits was found: {'; '.join(violated)}"
@@ -490,8 +485,8 @@ def _make_optimum(
     table = problem.table()
     return Optimum(
         values,
-        signals[name],
-        signals,
+        kept[name],
+        kept,
         problem.model_with(values),
         run,
         active,

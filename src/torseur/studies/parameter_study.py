@@ -146,8 +146,8 @@ class Study:
         x = self[name]
         if x.ndim != 2:
             raise ArgumentError(f"study: {name!r} is one number a member; bands are of signals")
-        numbers = arguments.numbers("bands", "percentiles", percentiles, "", (None,))
-        if not ((numbers >= 0) & (numbers <= 100)).all():
+        percents = arguments.numbers("bands", "percentiles", percentiles, "", (None,))
+        if not ((percents >= 0) & (percents <= 100)).all():
             raise ArgumentError(
                 f"bands: percentiles = {shown(percentiles)}; use numbers from 0 to 100"
             )
@@ -155,7 +155,7 @@ class Study:
             return np.nanpercentile(x, percentiles, axis=0)
         columns = [
             np.stack(
-                [statistics.estimate_percentile(y[np.isfinite(y)], p, confidence) for p in numbers]
+                [statistics.estimate_percentile(y[np.isfinite(y)], p, confidence) for p in percents]
             )
             for y in x.T
         ]
@@ -330,12 +330,8 @@ def study(
         rows = sampling.draw_samples(distributions, design, samples, seed)
     varied = distributions or dict.fromkeys(rows)
     plan = make_plan(model, varied, rows, keep, {"t_end": t_end, **options})
-    expressions = {
-        n: [str(x) for x in np.ravel(s) if isinstance(x, str)] for n, s in listed.items()
-    }
-    check_plan(
-        plan, expressions | {n: s.expressions_with_units() for n, s in distributions.items()}
-    )
+    texts = {n: [str(x) for x in np.ravel(s) if isinstance(x, str)] for n, s in listed.items()}
+    check_plan(plan, texts | {n: s.unit_texts() for n, s in distributions.items()})
     result = Study(Zarr(store, plan) if store is not None else Memory(plan), design, seed)
     return result.resume(engine, workers, progress)
 

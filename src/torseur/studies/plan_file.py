@@ -113,30 +113,30 @@ class PlanReader(Reader):
             if "design" in plan:
                 DESIGNS.element(plan["design"], f"{name}: design")
 
-    def _read_mapping(self, data: Any, where: str) -> dict[str, Any]:
+    def _read_mapping(self, mapping: Any, where: str) -> dict[str, Any]:
         """Values by name, empty without any."""
-        if data is not None and not isinstance(data, dict):
+        if mapping is not None and not isinstance(mapping, dict):
             self.problems.append(f"{self.path.name}: {where}: expected names, each with a value")
-        return dict(data) if isinstance(data, dict) else {}
+        return dict(mapping) if isinstance(mapping, dict) else {}
 
-    def _read_model(self, data: Any, where: str) -> Model | None:
+    def _read_model(self, file: Any, where: str) -> Model | None:
         """The model of a file, or the scene of a crash case."""
-        if not isinstance(data, str):
+        if not isinstance(file, str):
             self.problems.append(f"{self.path.name}: {where}: expected the name of a file")
             return None
         try:
-            path = self.path.parent / str(data)
+            path = self.path.parent / str(file)
             return load_case(path).scene if is_case(path) else load(path)
         except ModelError as e:
             self.problems += [f"{self.path.name}: {where}: {x}" for x in e.problems]
             return None
 
-    def _read_varied(self, fields: dict[str, FileNode], model: Model | None) -> dict[str, Any]:
+    def _read_varied(self, section: dict[str, FileNode], model: Model | None) -> dict[str, Any]:
         """{name: distribution, choice or list}, models first because the others may replace their
         laws.
         """
         varied: dict[str, Any] = {}
-        for name, node in sorted(fields.items(), key=lambda x: x[0] != "model"):
+        for name, node in sorted(section.items(), key=lambda x: x[0] != "model"):
             if isinstance(models := varied.get("model"), Choice):
                 model = model or models.options[0]
             where = f"vary.{name}"
@@ -160,7 +160,7 @@ class PlanReader(Reader):
                         for k, n in options.items()
                     }
                 )
-        return {n: varied[n] for n in fields if n in varied}
+        return {n: varied[n] for n in section if n in varied}
 
     def _read_option(self, name: str, node: FileNode, where: str, model: Model | None) -> Any:
         """Option of a choice: a model by its file, a law as in a model file, a number or a text."""
@@ -189,28 +189,28 @@ class PlanReader(Reader):
         if not isinstance(node.value, dict):
             self.problems.append(f"{self.path.name}: keep: expected names, each with a measure")
             return {}
-        measures = {type_name(x): x for x in MEASURES.values()}
+        types = {type_name(x): x for x in MEASURES.values()}
         return {
-            n: self._read_element(x.plain(), measures, f"{self.path.name}: keep.{n}")
+            n: self._read_element(x.plain(), types, f"{self.path.name}: keep.{n}")
             for n, x in node.value.items()
         }
 
-    def _read_element(self, data: Any, types: dict[str, Any], where: str) -> Any:
+    def _read_element(self, entry: Any, types: dict[str, Any], where: str) -> Any:
         """Object of `{normal: [1, 0.1]}` or `{signal_at: x.speed, at: [...]}`.  A list stays a
         list.
         """
-        if isinstance(data, list):
-            return data
-        if not isinstance(data, dict) or not data:
+        if isinstance(entry, list):
+            return entry
+        if not isinstance(entry, dict) or not entry:
             self.problems.append(
                 f"{where}: expected one of {', '.join(types)}, such as {{{next(iter(types))}: ...}}"
             )
             return None
-        name, first = next(iter(data.items()))
+        name, first = next(iter(entry.items()))
         if name not in types:
             self.problems.append(unknown_name("kind", name, types, where))
             return None
-        rest = {k: x for k, x in data.items() if k != name}
+        rest = {k: x for k, x in entry.items() if k != name}
         is_distribution = issubclass(types[name], Distribution)
         if types[name] is Grid and isinstance(first, list) and len(first) not in (1, 3):
             first = [first]  # a list of values; three numbers are start, end and count

@@ -100,10 +100,10 @@ def write_study_report(
 def _select_runs(study: Study, runs: int | Iterable[int] | None) -> list[int]:
     """Runs whose motion is on the page: as listed, or extremes and medians of each measure."""
     if runs is not None and not isinstance(runs, int | np.integer):
-        indices = [int(i) for i in runs]
-        if bad := [i for i in indices if not 0 <= i < len(study)]:
+        members = [int(i) for i in runs]
+        if bad := [i for i in members if not 0 <= i < len(study)]:
             raise ArgumentError(f"report: member {bad[0]} of {len(study)}; they count from 0")
-        return indices
+        return members
     count = MAX_RUNS if runs is None else int(runs)
     selected: list[int] = []
     for name in study.plan.keep:
@@ -129,8 +129,8 @@ def _select_members(study: Study, animated: list[int]) -> np.ndarray:
 
 def _measure_units(study: Study) -> dict[str, str]:
     """Units of the measures with superscripts, where they are known."""
-    signal_unit_map = signal_units(study.plan.benches[study.plan.branch[0]].system)
-    units = {n: signal_unit_map.get(m.signal(), "") or m.unit for n, m in study.plan.keep.items()}
+    signal_unit = signal_units(study.plan.benches[study.plan.branch[0]].system)
+    units = {n: signal_unit.get(m.signal(), "") or m.unit for n, m in study.plan.keep.items()}
     superscripts = {"2": "²", "3": "³"}
     return {
         n: re.sub(r"(?<=[a-z])\^?([23])\b", lambda match: superscripts[match[1]], x)
@@ -147,11 +147,11 @@ def _axes_data(study: Study, members: np.ndarray) -> list[dict[str, Any]]:
             continue
         if x.dtype == object:
             labels = list(dict.fromkeys(x.tolist()))
-            values = [labels.index(y) for y in x[members]]
-            axes.append({"name": name, "unit": "", "labels": labels, "values": values})
+            axis: dict[str, Any] = {"name": name, "unit": "", "labels": labels}
+            axes.append(axis | {"values": [labels.index(y) for y in x[members]]})
         else:
-            values = _json_numbers(x[members])
-            axes.append({"name": name, "unit": units.get(name, ""), "values": values})
+            numbers = _json_numbers(x[members])
+            axes.append({"name": name, "unit": units.get(name, ""), "values": numbers})
     return axes
 
 
@@ -237,8 +237,9 @@ def _body_html(
         y = study[name][np.isfinite(study[name])]
         if len(y):
             low, median, high = np.percentile(y, (5, 50, 95))
-            cells = f"{median:.4g} {units.get(name, '')}", f"{low:.4g} to {high:.4g}"
-            cards.append((name, *(x.replace("-", "\u2212") for x in cells)))
+            texts = f"{median:.4g} {units.get(name, '')}", f"{low:.4g} to {high:.4g}"
+            median_text, range_text = (x.replace("-", "\u2212") for x in texts)
+            cards.append((name, median_text, range_text))
     heads = ["member", *(c["name"] for c in data["columns"]), "outcome"]
     parts = [
         f"<header><h1>Study of {escape(study.plan.branches[0].name)}</h1><p>"

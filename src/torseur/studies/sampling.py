@@ -58,8 +58,10 @@ def sample_grid(vary: Mapping[str, Distribution], samples: int | None, seed: int
                 f"study: {name!r} has a distribution; a grid has values: "
                 "ts.studies.Grid(start, end, n), or choose design='sobol' with samples="
             )
-        is_grid = isinstance(distribution, Grid)
-        lengths.append(len(distribution.values if is_grid else distribution.options))
+        if isinstance(distribution, Grid):
+            lengths.append(len(distribution.values))
+        else:
+            lengths.append(len(distribution.options))
     return np.array(list(product(*((np.arange(n) + 0.5) / n for n in lengths)))).reshape(
         -1, len(lengths)
     )

@@ -1,6 +1,7 @@
-"""Base parameters link by link: what of a link's energy its own joint does not change.
+"""Base inertial parameters from link energies (Gautier 1990; Mayeda 1990).  EQ.18.
 
-No equation is expanded, so that robots with many oblique axes take no longer.  Theory: EQ.18.
+A parameter is dependent if the joint does not change its energy except by a combination of others.
+No equation is expanded, so oblique axes cost no more time.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ Weights = dict[int, Any]  # {column: weight, a quotient of polynomials in the mo
 
 
 def regrouped(S, given, more, order) -> dict[int, Weights] | None:
-    """Kept columns, and for each the others that regroup into it: {kept: {other: weight}}.
+    """Base columns, and for each the columns regrouped into it: {base: {other: weight}}.
 
-    `given` says which generators are constants, `more` are rotors and friction as in `regressor`,
-    `order` the columns in the order in which they are kept.  None where joints move by time or by
-    functions that the ring does not have.
+    `given` tells which generators are constants. `more` are rotors and friction as in `regressor`.
+    `order` is the order of preference of the columns. None where joints are moved by time or by
+    functions that the ring lacks.
     """
     if S.functions or any(k.joint.rheonomic or k.joint.functional for k in S.tree.links):
         return None
@@ -68,7 +69,7 @@ def regrouped(S, given, more, order) -> dict[int, Weights] | None:
 
 
 def _quotient(K, x) -> Any:
-    """A number or an element as a quotient; None for zero, as quotients have it."""
+    """A number or an element as a quotient, None for zero."""
     if isinstance(x, tuple) or x is None:
         return x
     return (K.poly(x), K.ctx.constant(1)) if isinstance(x, Node) or x else None
@@ -91,7 +92,7 @@ class Scalar(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LinkEnergies:
-    """Energies of the unit parameters of every link, of rotors and offsets beside them."""
+    """Energies of the unit parameters of every link, of rotors and of offsets."""
 
     S: Any
     given: list[bool]
@@ -120,7 +121,7 @@ class LinkEnergies:
         return cls(S, given, [k.parent for k in S.tree.links], columns, extras, moved)
 
     def rows(self, scalar: Scalar, back, last: int) -> list[dict[int, Any]]:
-        """Of links up to one: what its joint changes in the energy of each column, at a state."""
+        """Changes of the energy of each column by the joint of a link, at a state."""
         S, K, (at, rest, half) = self.S, self.S.K, scalar
         states: list[Any] = [(vector((0,) * 6), at(S.tree.gravity), 0)]
         energies: list[Any] = [_ten(states[0], scalar)]
@@ -189,7 +190,7 @@ class LinkEnergies:
 
 
 def _ten(state, scalar: Scalar) -> np.ndarray:
-    """Energy of each of the ten unit parameters of a link: kinetic less what gravity gives."""
+    """Energies of the ten unit parameters of a link: kinetic energy minus work of gravity."""
     V, g, height = state
     w, u, half = V[:3], V[3:], scalar.half
     squares = [x * x * half for x in w]
@@ -199,7 +200,7 @@ def _ten(state, scalar: Scalar) -> np.ndarray:
 
 
 def _numbers(prime, rows) -> dict[int, dict[int, Fraction] | None]:
-    """{dependent column: {independent column before it: weight}}; None where one is no number."""
+    """{dependent column: {independent column: weight}}, or None where a weight is not a number."""
     pivots: dict[int, list[int]] = {}
     for row in rows:
         for c, own in pivots.items():
@@ -231,9 +232,10 @@ def _fraction(x: int, prime: int) -> Fraction | None:
 
 
 def point(K, rng, p: int, fixed: dict[str, int] | None = None) -> tuple[int, dict[str, int]]:
-    """A prime, and the ring's generators as numbers modulo it that obey their relations.
+    """A prime, and the generators of the ring modulo it at a random point that satisfies their
+    relations.
 
-    The prime is the largest up to p that has the roots; numbers are drawn, but for `fixed` ones.
+    The prime is the largest up to p that has the roots. `fixed` generators are not random.
     """
     at = {n: int(x) for n, x in zip(K.names, rng.integers(2, 2**61, len(K.names)), strict=True)}
     roots = {n: Fraction(n[5:-1]) for n in K.constants if n.startswith("sqrt")}
@@ -263,7 +265,7 @@ def _circle(t: int) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def _point(K, rng, given) -> list:
-    """The ring's generators at a state of whole numbers and quotients; constants stay."""
+    """Generators of the ring at a rational state."""
     drawn = [Fraction(int(x)) for x in rng.integers(2, FEW, len(K.names))]
     at = dict(zip(K.names, drawn, strict=True))
     for s, c in K.pairs:

@@ -1,9 +1,8 @@
-"""Complex joints that no ring can hold: pose and screw stay named functions of the coordinate.
+"""Complex joints outside the ring: pose and screw as named functions of the coordinate.  EQ.9.
 
-The orientation is a unit quaternion `e`, whose relation the ring knows, so that rotations are
-orthogonal; `p` is the position, `phi` and `t` the screw, `dphi` and `dt` its derivative, all in the
-outboard frame.  Their derivatives by the coordinate are exact, so every formalism still agrees.
-Theory: EQ.9.
+The orientation is a unit quaternion `e` whose relation the ring knows, so rotations are orthogonal.
+`p` is the position, `phi` and `t` the screw, `dphi` and `dt` its derivative, all in the outboard
+frame. Their derivatives by the coordinate are exact, so all formalisms still agree.
 """
 
 from __future__ import annotations
@@ -77,7 +76,7 @@ class FunctionJoint:
         return qdot
 
     def define(self, K, coordinate) -> None:
-        """Tell the ring how the functions change with the coordinate."""
+        """Declare the derivatives of the functions by the coordinate in the ring."""
         e, phi = self._get(K, "e"), self._get(K, "phi")
         R = quaternion_to_matrix(e)
         change = dict(zip(self.names("e"), quaternion_rates(e) @ phi, strict=True))  # EQ.9

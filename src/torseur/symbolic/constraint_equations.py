@@ -1,4 +1,4 @@
-"""Loops and constraints beside the equations of the tree: residuals, Jacobian, accelerations."""
+"""Constraint equations beside those of the tree: residuals, Jacobian, accelerations."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .expression import ExactExpression, ExpressionTable
 
 
 class Constraints(NamedTuple):
-    """`tau = A a + h - J' lambda` with `J v = nu`, `J a = gamma`; one multiplier a row.
+    """`tau = A a + h - J' lambda` with `J v = nu`, `J a = gamma`, one multiplier for each row.
 
-    `residuals` are those of positions, zero on the mechanism; rows of speeds have none.  `nu` is
-    what time asks of the speeds: zero unless a row depends on time.  Roots of squares are written
-    without roots (EQ.11): the rows hold where `positive` are so.
+    `residuals` are those of positions. Rows of speeds have none. `nu` is zero unless a row depends
+    on time. Roots of squares are written without roots (EQ.11): the rows hold where `positive` are
+    positive.
     """
 
     names: tuple[str, ...]
@@ -30,7 +30,7 @@ def has_constraints(system) -> bool:
 
 
 def constraints(eq) -> Constraints | None:
-    """The constraint rows of a system, exact; None when it is a tree."""
+    """Exact constraint rows of a system, None for a tree."""
     if not has_constraints(eq.system):
         return None
     S = eq.reading.symbols

@@ -62,7 +62,7 @@ class Equations:
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """What the equations depend on besides the state, in the order of generated code."""
+        """Parameters of the equations, in the order of generated code."""
         time = (TIME,) * self.system.rheonomic
         if not self.acting:
             return (*self.system.symbols, *time)
@@ -148,7 +148,7 @@ class Equations:
         return ExpressionTable((self.system.nv,), at_rest)
 
     def _moved(self, v) -> np.ndarray:
-        """What placements that time moves add to the efforts at some speeds."""
+        """Efforts from time-dependent placements at some speeds."""
         S, rest = self._S, 0 * self._S.a
         if not self.system.rheonomic:
             return rest
@@ -159,9 +159,9 @@ class Equations:
 
     @cached_property
     def transport(self) -> ExpressionTable:
-        """Efforts that placements moved by time ask for: transport and Coriolis terms.
+        """Transport and Coriolis efforts of time-dependent placements.
 
-        Beside products of speeds and gravity: `tau = A a + (v v) + gravity + transport`.
+        They complete the products of speeds and gravity: `tau = A a + (v v) + gravity + transport`.
         """
         moved = self._moved(self._S.v)
         return ExpressionTable((self.system.nv,), lambda i: self._express(moved[i]))
@@ -242,7 +242,7 @@ class Equations:
 
     @cached_property
     def constraints(self) -> Constraints | None:
-        """Rows of loops and other constraints, with their Jacobian; None for a tree.
+        """Rows of loops and other constraints with their Jacobian, None for a tree.
 
         `tau` is then that of the tree: a closed mechanism has `tau = A a + h - J' lambda`.
         """
@@ -286,9 +286,9 @@ class Equations:
         return self._express(self.reading.read(text))
 
     def substitute(self, given: Mapping[Any, Any]) -> Equations:
-        """These equations with numbers, or sums of other parameters, in place of parameters.
+        """Replace parameters by numbers or by sums of other parameters.
 
-        Keys are parameters (`"m1"`), coordinates or speeds; values numbers or texts.
+        Keys are parameters (`"m1"`), coordinates or speeds. Values are numbers or texts.
         """
         from .substitute import substitute
 

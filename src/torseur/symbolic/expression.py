@@ -1,4 +1,4 @@
-"""One coefficient or one side of an equation: exact, comparable, printable."""
+"""Exact expressions of equations: comparable and printable."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class ExactExpression:
 
 
 class ExpressionTable:
-    """An array of expressions, each computed when asked for."""
+    """An array of expressions that are computed on access."""
 
     __slots__ = ("_cache", "_compute", "shape")
 
@@ -143,7 +143,7 @@ class ExpressionTable:
         return self._cache[at]
 
     def latex(self) -> str:
-        """A vector or a matrix as LaTeX; of more axes the entries that are not zero, by index."""
+        """LaTeX of a vector or matrix.  With more axes, the nonzero entries by index."""
         if len(self.shape) > 2:
             entries = [
                 rf"{{}}_{{{','.join(str(i + 1) for i in at)}}} &= {self[at].latex()}"

@@ -20,7 +20,7 @@ from ..scalars import Value, exact, leaves, vector
 
 
 class Applied(NamedTuple):
-    """Generalized forces of one element, {speed: force}; `named` when they are only names."""
+    """Generalized forces of one element, {speed: force}.  `named`: they are only names."""
 
     name: str
     says: str  # the element and its law, in words
@@ -109,9 +109,9 @@ def reach(system, element) -> tuple[int, ...]:
 
 
 def applied(system, tree, q, v, given, failed=None) -> list[Applied]:
-    """What every element does, over any scalar; `given` are the time and the inputs.
+    """Generalized forces of every element over any scalar.  `given` are time and inputs.
 
-    `failed` collects why elements are only named.
+    `failed` collects the reasons why elements are only named.
     """
     out = []
     moving, rest = velocities(tree, q, v), vector([0] * tree.nv)

@@ -66,7 +66,7 @@ def equations(
 
 
 def remade(system, options, since) -> Equations:
-    """Equations as they were made: what a pickle holds."""
+    """Generate equations again from the arguments stored in a pickle."""
     eq = equations(system, **options)
     for given in since:
         eq = eq.substitute(given)

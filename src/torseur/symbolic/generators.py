@@ -1,7 +1,7 @@
-"""Irrational constants and symbols of a system, as generators of its ring.
+"""Irrational constants and symbols of a system as generators of its ring.
 
-Cosines of whole multiples of one angle become polynomials of one pair, square roots are split into
-coprime ones: what can be said exactly is, and what cannot be proved independent is a doubt.
+Cosines of integer multiples of one angle become polynomials of one pair. Square roots are split
+into coprime ones. Independence that cannot be proved is recorded as a doubt.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Constants:
     def of(cls, system, more=(), how: str = "auto", asked=(), turning=()) -> Constants:
         """Generators for the numbers of a system and the expressions `more`.
 
-        `asked` are what formulas turned out to need (`NotInRing.asks`), `turning` names of angles
-        that have their sines and cosines already.
+        `asked` are the needs of formulas (`NotInRing.asks`), `turning` angles that have generators
+        already.
         """
         if how not in ("auto", "named", "rational"):
             raise ValueError(f"constants={how!r}: expected 'auto', 'named' or 'rational'")
@@ -155,7 +155,7 @@ class Constants:
                 self.symbols.append(base)
 
     def define(self, K) -> None:
-        """Tell the ring the cosine and sine of every angle of the model, and every root."""
+        """Declare cosine and sine of every angle of the model and every root in the ring."""
         for r in self.radicands:
             factor, n = _squarefree(r)
             root = factor
@@ -226,7 +226,7 @@ def _collect(x, found, divisors) -> None:
 
 
 def _monomial(x) -> list[str]:
-    """Names in a product of powers of parameters; empty when it is something else."""
+    """Names in a product of powers of parameters, empty for anything else."""
     if isinstance(x, Number):
         return []
     match x.op:
@@ -309,7 +309,7 @@ def _text(base, k: Fraction) -> str:
 
 
 def _pi_roots(unit: Fraction) -> list[str] | None:
-    """Roots that write the cosine of unit * pi, for the twelfths of a turn people use."""
+    """Roots that express the cosine of unit * pi, for twelfths of a revolution."""
     return {
         1: [],
         2: [],
@@ -348,7 +348,7 @@ def _pi_pair(K, unit: Fraction):
 
 
 def _primes(n: int) -> list[int]:
-    """Prime factors, once each; what trial division leaves stays whole."""
+    """Distinct prime factors.  A large remainder of trial division stays."""
     out, p = [], 2
     while p * p <= n and p < 100_000:
         if n % p == 0:

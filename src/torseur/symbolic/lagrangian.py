@@ -1,6 +1,6 @@
-"""Energies of a system as expressions: by body, with what force elements store, and L = T - U.
+"""Energies as expressions: kinetic and potential by body, stored in force elements, L = T - U.
 
-Theory: LA.1, LA.2, LA.8.
+Equations LA.1, LA.2, LA.8.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def with_forces(eq: Equations) -> Equations:
 
 
 def stored(eq: Equations) -> dict[str, Any]:
-    """Energy that each force element stores [J], as elements of the ring; zeros left out."""
+    """Energy stored in each force element [J] as ring elements, without zeros."""
     S = eq.reading.symbols
     given = [S.K[n] for n in loads.inputs(eq.system)] if eq.system.elements else [0]
     now = Moment(given[0], S.q, S.v, vector(()), vector(()), vector(given[1:]))

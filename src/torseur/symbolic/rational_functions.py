@@ -39,7 +39,7 @@ def _lower(row, p) -> bool:
 
 
 def _cancel(K, top, bottom):
-    """A fraction in lowest terms, sines and roots out of its denominator; None for zero."""
+    """A fraction in lowest terms with rational denominator, None for zero."""
     top, bottom = K.reduce(top), K.reduce(bottom)
     if not top:
         return None

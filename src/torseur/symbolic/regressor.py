@@ -1,6 +1,6 @@
-"""Efforts as a linear function of inertial parameters, and the ones that can be told apart.
+"""Regressor: efforts as a linear function of inertial parameters, and base parameters.
 
-Theory: EQ.7 and EQ.8.
+EQ.7, EQ.8.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Regressor:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every parameter: the inertial ones, then rotors and friction where asked for."""
+        """Names of all parameters: inertial ones, then rotors and friction if requested."""
         return (*self.parameters, *(n for n, _, _ in self.more))
 
     @cached_property
@@ -76,7 +76,7 @@ class Regressor:
 
     @property
     def rank(self) -> int:
-        """How many parameters, or combinations of them, can be told apart."""
+        """Number of identifiable parameters or combinations."""
         return len(self._base[0])
 
     @property
@@ -102,7 +102,7 @@ class Regressor:
 
 
 def combinations(relations, names, reading) -> dict[str, str]:
-    """{kept parameter: the combination that acts}, of relations as `base` finds them."""
+    """{base parameter: identifiable combination}, from the relations of `base`."""
     show, out = Names(reading.system), {}
     for k, own in relations.items():
         words = names[k]
@@ -120,7 +120,7 @@ def combinations(relations, names, reading) -> dict[str, str]:
 
 
 def base_parameters(system, more=()) -> dict[str, str]:
-    """The same of a system, link by link: nothing is expanded, but where joints move by time."""
+    """{base parameter: identifiable combination}, such as "link2.Ixx - link2.Iyy"."""
     from .generate import equations
     from .ring import open_ring
 
@@ -165,7 +165,7 @@ def regressor(eq, more=()) -> Regressor:
 
 
 def base(r: Regressor):
-    """Kept columns, and for each the others that regroup into it: {kept: {other: weight}}."""
+    """Base columns, and for each the columns regrouped into it: {base: {other: weight}}."""
     K, names = r.equations.reading.K, r.names
     index = {n: i for i, n in enumerate(K.names)}
     column = {index[n]: c for c, n in enumerate(names) if n in index}
@@ -220,7 +220,7 @@ def _friction(r: Regressor, kind: str, i: int):
 
 
 def order(links: int, columns: int) -> list[int]:
-    """Columns in the order in which they are kept if they can be."""
+    """Columns in the order of preference as base columns."""
     inertial = [10 * k + TEN.index(n) for k in range(links) for n in KEPT]
     return inertial + list(range(10 * links, columns))
 
@@ -271,7 +271,7 @@ def _mod(entry, at, prime) -> int:
 
 
 def _reduce_mod(row, pivots, prime) -> bool:
-    """Reduce a row by the pivots; keep it as a new pivot row if anything is left."""
+    """Reduce a row by the pivots, and add a nonzero remainder as a pivot row."""
     row = {c: x for c, x in row.items() if x}
     while row:
         c = min(row)

@@ -1,8 +1,8 @@
-"""The ring of a system: every generator its equations can need, collected before it opens.
+"""The polynomial ring of a system: all generators that its equations need.  EQ.1 to EQ.3.
 
-Angles of parallel axes enter by their sums (q2 + q3 has one cosine, not four products), and so do
-their rates; the coordinates and speeds handed to formalisms are then elements, not generators, and
-no formalism knows.  Theory: EQ.1 to EQ.3.
+Angles of parallel axes enter by their sums (q2 + q3 has one cosine instead of four products), and
+so do their rates. The coordinates and speeds given to formalisms are then elements instead of
+generators, which no formalism notices.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from .generators import Constants
 class Symbols(NamedTuple):
     """A system over a ring, with its coordinates, speeds and accelerations.
 
-    `angles` gives each angle generator as a sum of coordinates, `{index: sign}`; `sums` and
-    `rates` give each generator of speeds and of accelerations as a sum of speeds' indices.
+    `angles` expresses each angle generator as a sum of coordinates, `{index: sign}`. `sums` and
+    `rates` express generators of speeds and accelerations as sums of speeds' indices.
     """
 
     K: Ring
@@ -45,9 +45,9 @@ class Symbols(NamedTuple):
 
 
 def parallel_sums(system) -> dict[int, dict[int, int]]:
-    """For every angle among the coordinates, the angle summed over parallel axes before it.
+    """For every angle among the coordinates, its sum with the parallel axes before it.
 
-    `{coordinate: {coordinate: sign}}`; an angle alone is `{i: {i: 1}}`.
+    `{coordinate: {coordinate: sign}}`; an angle without parallel axes is `{i: {i: 1}}`.
     """
     sums: dict[int, dict[int, int]] = {}
     last: dict[int, tuple | None] = {0: None}  # axis in the link's frame, and its sum
@@ -79,11 +79,11 @@ def _parallel(a, b) -> int:
 
 
 def open_ring(system, asked=(), **options) -> Symbols:
-    """Open the ring of a system, with every sine that its joints and constraints need.
+    """Create the ring of a system with every sine that its joints and constraints need.
 
-    What they need is seen by asking them: a first ring refuses the sine of `b*z`, the next has it
-    (EQ.10).  A complex joint whose formulas no ring can hold stays a named function.  `asked` is
-    what other formulas need (`asks`), `options` are those of `opened`.
+    Needs are found by trial: the first ring rejects the sine of `b*z`, the next one has it (EQ.10).
+    A complex joint outside any ring stays a named function. `asked` are needs of other formulas,
+    `options` those of `opened`.
     """
     asked, opaque = dict.fromkeys(asked), set()
     for k in system.links:
@@ -119,7 +119,7 @@ def open_ring(system, asked=(), **options) -> Symbols:
 
 
 def asks(S: Symbols, error: NotInRing) -> tuple | None:
-    """What a larger ring would need to hold the formula that failed; None when none can."""
+    """Need of the formula that failed (`NotInRing.asks`), None if no ring can satisfy it."""
     match error.asks:
         case ("angle", form):
             known = {*S.coordinates, *S.K.parameters, "t", "pi"}
@@ -147,7 +147,7 @@ def _turning(S: Symbols) -> set[str]:
 
 
 def _carried(S: Symbols, link, asked) -> tuple | None:
-    """What a placement that time moves asks for; told when no ring has it."""
+    """Needs of a time-dependent placement.  Raises an error if no ring has them."""
     try:
         link.joint.pose(S.K, S.q[link.q])
         link.joint.bias(S.K, S.q[link.q], S.v[link.v])
@@ -162,7 +162,7 @@ def _carried(S: Symbols, link, asked) -> tuple | None:
 
 
 def _residual(S: Symbols, element, t) -> tuple | None:
-    """What a constraint asks for."""
+    """Needs of a constraint."""
     try:
         if element.speeds:
             element.rate(S.tree, t, S.q, S.v)
@@ -187,15 +187,15 @@ def opened(
     asked=(),
     opaque=frozenset(),
 ) -> Symbols:
-    """Open the ring of a system as far as it is known.
+    """Create the ring of a system for the needs known so far.
 
     `names` may rename coordinates (`{"pivot.angle": "q1"}`); speeds are then `dq1`, accelerations
-    `d2q1`.  By default the names of the system are used.  `sums=False` keeps relative angles.
-    `numbers` are further expressions whose symbols and constants are needed, `extra` further names.
-    `constants`: "named" makes cos(0.3) a generator, "rational" a rational number within 1e-15 of
-    it such that rotations stay exactly orthogonal, "auto" the second when there are many.
-    `divide` adds what rates of angles are divided by, when speeds are angular velocities.
-    `asked` are further needs of formulas, `opaque` the links whose joints stay named functions.
+    `d2q1`. The default are the names of the system. `sums=False` keeps relative angles. `numbers`
+    are further expressions whose symbols and constants are needed, `extra` further names.
+    `constants`: "named" makes cos(0.3) a generator, "rational" a rational number within 1e-15 of it
+    with exactly orthogonal rotations, "auto" the second when there are many. `divide` adds the
+    divisors of angle rates, when speeds are angular velocities. `asked` are further needs of
+    formulas, `opaque` the links whose joints stay named functions.
     """
     q: list[str] = [(names or {}).get(n) or n for n in system.coordinates]
     v, a, own = _rates(system, q, bool(names))
@@ -284,7 +284,7 @@ def opened(
 
 
 def _rates(system, q, renamed):
-    """Names of speeds and accelerations; and {coordinate: speed} where one is the other's rate."""
+    """Names of speeds and accelerations, and {coordinate: speed} where a speed is the rate."""
     v, a = [], []
     own: dict[Any, Any] = {}
     for k in system.links:
@@ -300,7 +300,7 @@ def _rates(system, q, renamed):
 
 
 def _divisors(system, q):
-    """What rates of coordinates are divided by, when speeds are velocities."""
+    """Divisors of the rates of coordinates when speeds are velocities."""
     for k in system.links:
         yield from k.joint.divisors(q[k.q])
 

@@ -1,4 +1,4 @@
-"""Numbers or other expressions in place of parameters, coordinates and speeds."""
+"""Substitution of numbers or expressions for parameters, coordinates and speeds."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def bind(x, given: Mapping):
 
 
 def _states(eq, given: Mapping):
-    """Coordinates and rates at exact numbers: their generators give way to those before them."""
+    """Coordinates and rates at exact numbers: their generators are eliminated."""
     S, K = eq.reading.symbols, eq.reading.K
     images = dict(zip(K.names, (K[n] for n in K.names), strict=True))
     names = [Names(eq.system, full) for full in (False, True)]

@@ -1,4 +1,4 @@
-"""Sums as SymPy expressions, for people's own symbolic work."""
+"""Conversion of sums to SymPy expressions."""
 
 from __future__ import annotations
 

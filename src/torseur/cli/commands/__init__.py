@@ -1,1 +1,1 @@
-"""One file a command; its register finds it here."""
+"""Commands of the command line, one module for each."""

@@ -1,4 +1,4 @@
-"""`torseur balance`: a device that carries the weight of a joint."""
+"""`torseur balance`: gravity balancing of a joint by counterweights, springs or cams."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import numpy as np
 
 from ...errors import TorseurError, misfit, said
 from ..base import (
-    Answer,
+    CommandResult,
     command,
     model_arguments,
-    motion_of,
-    number,
     out_argument,
-    read,
+    parse_quantity,
+    read_model,
+    read_motion,
     report_argument,
 )
 
@@ -85,21 +85,21 @@ def _options(p):
     ],
     _options,
 )
-def balance(args) -> Answer:
-    """A device chosen so that a joint carries as little weight as can be."""
+def balance(args) -> CommandResult:
+    """Optimize a device so that the gravity torque of a joint is as small as possible."""
     from ... import robots
 
-    model = read(args)
-    own = robots.design(model)
-    devices = [_device(texts) for texts in args.device] or list(own.devices)
+    model = read_model(args)
+    design = robots.design(model)
+    devices = [_parse_device(tokens) for tokens in args.device] or list(design.devices)
     if not devices:
         raise TorseurError(
             f"balance: {model.name!r} has no devices; give them in its file, or --device "
             "counterweight joint=joint3 mass=21"
         )
     if args.conditions:
-        return _letters(robots.balance_conditions(model, devices, args.conditions))
-    bounds = {} if args.device else dict(own.bounds)
+        return _format_conditions(robots.balance_conditions(model, devices, args.conditions))
+    bounds = {} if args.device else dict(design.bounds)
     for text in args.bounds:
         key, _, pair = text.partition("=")
         low, colon, high = (x.strip() for x in pair.partition(":"))
@@ -109,93 +109,97 @@ def balance(args) -> Answer:
     payloads = {}
     for text in args.payload:
         frame, _, masses = text.partition("=")
-        payloads[frame] = [number(m, "kg") for m in masses.split(",")]
+        payloads[frame] = [parse_quantity(m, "kg") for m in masses.split(",")]
     over = {}
     for text in args.over:
         key, _, rest = text.partition("=")
-        ends = rest.split(":")
-        if len(ends) not in (2, 3):
+        parts = rest.split(":")
+        if len(parts) not in (2, 3):
             raise TorseurError(f"--over {text!r}: expected coordinate=low:high[:count]")
         over[key] = np.linspace(
-            number(ends[0], "rad"), number(ends[1], "rad"), int(ends[2]) if len(ends) == 3 else 46
+            parse_quantity(parts[0], "rad"),
+            parse_quantity(parts[1], "rad"),
+            int(parts[2]) if len(parts) == 3 else 46,
         )
-    cycles = [motion_of(model, x) for x in args.motion]
-    given = {"over": cycles or over, "criterion": args.criterion, "payloads": payloads}
-    told = {**own.balancing, **{n: x for n, x in given.items() if x}}
-    if isinstance(told.get("over"), list) and not cycles:
-        told["over"] = [own.motion(n) for n in told["over"]]
-    told.setdefault("over", "workspace")
-    done = robots.balance(model, devices, bounds=bounds, **told)
+    cycles = [read_motion(model, x) for x in args.motion]
+    arguments = {"over": cycles or over, "criterion": args.criterion, "payloads": payloads}
+    options = {**design.balancing, **{n: x for n, x in arguments.items() if x}}
+    if isinstance(options.get("over"), list) and not cycles:
+        options["over"] = [design.motion(n) for n in options["over"]]
+    options.setdefault("over", "workspace")
+    result = robots.balance(model, devices, bounds=bounds, **options)
     data = {
-        "values": done.values,
-        "value": done.value,
-        "active": list(done.active),
-        "added_mass": done.added_mass,
+        "values": result.values,
+        "value": result.value,
+        "active": list(result.active),
+        "added_mass": result.added_mass,
     }
-    text, front = str(done), None
+    text, front = str(result), None
     if args.pareto:
-        front = robots.pareto(model, devices, bounds=bounds, mass=args.pareto, **told)
+        front = robots.pareto(model, devices, bounds=bounds, mass=args.pareto, **options)
         data["pareto"] = front.tolist()
         text += "\nadded mass [kg], effort left:\n" + "\n".join(
             f"{m:>12.6g}{y:>14.6g}" for m, y in front
         )
     if args.cam:
-        made = done.cam()
-        made.save(args.cam)
+        cam = result.cam()
+        cam.save(args.cam)
         text += (
-            f"\ncam: pressure angle up to {np.degrees(abs(made.pressure_angle).max()):.4g} deg; "
+            f"\ncam: pressure angle up to {np.degrees(abs(cam.pressure_angle).max()):.4g} deg; "
             f"wrote {args.cam}"
         )
         data["cam"] = args.cam
     if args.out:
-        done.model.save(args.out)
+        result.model.save(args.out)
         text, data["file"] = f"{text}\nwrote {args.out}", args.out
     if args.report:
-        done.report(args.report, front)
+        result.report(args.report, front)
         text, data["report"] = f"{text}\nwrote {args.report}", args.report
-    return Answer(text, data)
+    return CommandResult(text, data)
 
 
-def _letters(found) -> Answer:
-    """Conditions of balance, and springs by the moment that they carry."""
-    text = str(found)
-    if (short := found.by_weight()) not in ("", text):
-        text += f"\n{short}"
-    told = {str(a): str(e) for a, e in found.solution.items()}
-    return Answer(text, {"solution": told, "left": {n: str(e) for n, e in found.left.items()}})
+def _format_conditions(conditions) -> CommandResult:
+    """Format the balancing conditions, and the springs by the weight that they balance."""
+    text = str(conditions)
+    if (by_weight := conditions.by_weight()) not in ("", text):
+        text += f"\n{by_weight}"
+    solution = {str(a): str(e) for a, e in conditions.solution.items()}
+    return CommandResult(
+        text, {"solution": solution, "left": {n: str(e) for n, e in conditions.left.items()}}
+    )
 
 
-def _device(texts):
-    """A device from its words."""
+def _parse_device(tokens):
+    """Create a balancing device from the texts of --device."""
     from ... import robots
 
-    fields = _fields(texts)
+    fields = _parse_fields(tokens)
     kind = fields.pop("type")
-    made = robots.device.element(kind, "balance, --device")
+    device_type = robots.device.element(kind, "balance, --device")
     name = fields.pop("name", kind)
     try:
-        return made(name, **fields)
+        return device_type(name, **fields)
     except (TypeError, ValueError) as e:
-        told = said(e, misfit(made, fields, 1))
-        raise TorseurError(f"balance: {kind}: {told}") from None
+        message = said(e, misfit(device_type, fields, 1))
+        raise TorseurError(f"balance: {kind}: {message}") from None
 
 
-def _fields(texts) -> dict:
-    """Fields of a device: type, then name=value; several numbers as a,b,c."""
-    if not texts:
+def _parse_fields(tokens) -> dict:
+    """Parse the fields of a device: type, then name=value, with several numbers as a,b,c."""
+    if not tokens:
         raise TorseurError("balance: say which device: --device counterweight joint=joint3 mass=21")
-    out: dict = {"type": texts[0]}
-    for text in texts[1:]:
+    out: dict = {"type": tokens[0]}
+    for text in tokens[1:]:
         key, eq, value = text.partition("=")
         if not eq:
             raise TorseurError(f"--device {text!r}: expected name=value")
-        parts = tuple(_plain(x) for x in value.split(","))
+        parts = tuple(_parse_value(x) for x in value.split(","))
         out[key] = parts[0] if len(parts) == 1 else parts
     return out
 
 
-def _plain(text: str) -> float | str:
-    """A number, or the text of a letter or name."""
+def _parse_value(text: str) -> float | str:
+    """Parse a number. Other texts are names or expressions."""
     try:
         return float(text)
     except ValueError:

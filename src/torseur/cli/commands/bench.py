@@ -1,4 +1,4 @@
-"""`torseur bench`: times of the compiled kernels of a model."""
+"""`torseur bench`: CPU time of the compiled kernels of a model."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from ..base import Answer, command, model_arguments, read
+from ..base import CommandResult, command, model_arguments, read_model
 
 
 def _options(p):
@@ -22,10 +22,10 @@ def _options(p):
     ],
     _options,
 )
-def bench(args) -> Answer:
+def bench(args) -> CommandResult:
     """Times of the compiled kernels, one state and a batch."""
     started = time.perf_counter()
-    system = read(args).check()
+    system = read_model(args).check()
     data = {"load": time.perf_counter() - started, "nv": system.nv, "kernels": {}}
     from ...kernels import compile
 
@@ -44,23 +44,24 @@ def bench(args) -> Answer:
         ("forward_dynamics", lambda i: dyn.forward_dynamics(q[i], v[i], a[i])),
         ("mass_matrix", lambda i: dyn.mass_matrix(q[i])),
     ):
-        first = _clock(lambda f=call: f(0), 1)
-        one = _clock(lambda f=call: f(0), 200)
-        many = _clock(lambda f=call: f(slice(None)), 5) / n
+        first = _measure_time(lambda f=call: f(0), 1)
+        one = _measure_time(lambda f=call: f(0), 200)
+        batch = _measure_time(lambda f=call: f(slice(None)), 5) / n
         count = sum(dyn.operations(name).values())
         data["kernels"][name] = {
             "first": first,
             "one": one,
-            "each_of_batch": many,
+            "each_of_batch": batch,
             "operations": count,
         }
         lines.append(
-            f"{name:<20}{first * 1e3:>9.1f} ms{one * 1e6:>9.2f} µs{many * 1e6:>13.3f} µs{count:>12}"
+            f"{name:<20}{first * 1e3:>9.1f} ms{one * 1e6:>9.2f} µs"
+            f"{batch * 1e6:>13.3f} µs{count:>12}"
         )
-    return Answer("\n".join(lines), data)
+    return CommandResult("\n".join(lines), data)
 
 
-def _clock(call, times: int) -> float:
+def _measure_time(call, times: int) -> float:
     """Best of a few repetitions, in seconds a call."""
     best = float("inf")
     for _ in range(1 if times == 1 else 3):

@@ -1,4 +1,4 @@
-"""`torseur check`: everything that is wrong with a model, or its summary."""
+"""`torseur check`: problems of a model, or its summary."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from ...errors import ModelError, TorseurError, unknown_name
 from ...model.formats import dh_table, settings
-from ..base import Answer, command, model_arguments, read, summary
+from ..base import CommandResult, command, model_arguments, read_model, system_data
 
 
 @command(
@@ -17,36 +17,38 @@ from ..base import Answer, command, model_arguments, read, summary
         "check arm.yaml",
         "check *.yaml --json",
     ],
-    lambda p: model_arguments(p, many=True),
+    lambda p: model_arguments(p, several=True),
 )
-def check(args) -> Answer:
-    """Read models and list every problem of every one."""
-    texts, found, code = [], [], 0
+def check(args) -> CommandResult:
+    """Read models and list all problems of each."""
+    paragraphs, reports, code = [], [], 0
     for path in args.file:
         try:
-            system = lowered(read(args, path))
+            system = lower_model(read_model(args, path))
         except ModelError as e:
             code = 1
-            found.append({"file": path, "ok": False, "problems": list(e.problems)})
+            reports.append({"file": path, "ok": False, "problems": list(e.problems)})
             head = f"{path}: {len(e.problems)} problem{'s' * (len(e.problems) > 1)}"
-            texts.append("\n  - ".join([head, *e.problems]))
+            paragraphs.append("\n  - ".join([head, *e.problems]))
             continue
-        if wrong := run_problems(system, path):
+        if problems := find_run_problems(system, path):
             code = 1
-            found.append({"file": path, "ok": False, "problems": wrong})
-            head = f"{path}: {len(wrong)} problem{'s' * (len(wrong) > 1)} of its run or design"
-            texts.append("\n  - ".join([head, *wrong]))
+            reports.append({"file": path, "ok": False, "problems": problems})
+            head = (
+                f"{path}: {len(problems)} problem{'s' * (len(problems) > 1)} of its run or design"
+            )
+            paragraphs.append("\n  - ".join([head, *problems]))
             continue
-        closed, facts = mobility(path, system)
-        found.append({"file": path, "ok": True, **summary(system), **facts})
+        closed, facts = assess_mobility(path, system)
+        reports.append({"file": path, "ok": True, **system_data(system), **facts})
         table = dh_table(path)
-        shown = "" if table is None else "\n  " + str(table).replace("\n", "\n  ")
-        texts.append(f"{path}: sound\n{describe(system)}{closed}{shown}")
-    return Answer("\n\n".join(texts), {"files": found}, code)
+        dh_text = "" if table is None else "\n  " + str(table).replace("\n", "\n  ")
+        paragraphs.append(f"{path}: sound\n{describe_system(system)}{closed}{dh_text}")
+    return CommandResult("\n\n".join(paragraphs), {"files": reports}, code)
 
 
-def lowered(model):
-    """The system of a model, whatever its `initial` and `simulation` say: these come later."""
+def lower_model(model):
+    """Check a model without its `initial` and `simulation`, which `find_run_problems` checks."""
     from ...system import check
 
     try:
@@ -57,8 +59,8 @@ def lowered(model):
         raise
 
 
-def run_problems(system, path) -> list[str]:
-    """What is wrong with a file's run (`initial`, `simulation`, `outputs`) and its design."""
+def find_run_problems(system, path) -> list[str]:
+    """List the problems of `initial`, `simulation`, `outputs` and the design of a model file."""
     from ...integrate import METHODS
     from ...robots import design
     from ...signals import signal_units
@@ -69,32 +71,33 @@ def run_problems(system, path) -> list[str]:
     _, options, _ = collected(system, "")
     start, end = options.get("t_start", 0.0), options.get("t_end")
     problems = [*start_problems(system)]
-    known = {"method": ("auto", *METHODS, "cvode"), "solution": tuple(SOLUTIONS)}
-    for name, names in known.items():
+    choices = {"method": ("auto", *METHODS, "cvode"), "solution": tuple(SOLUTIONS)}
+    for name, names in choices.items():
         x = options.get(name)
         if isinstance(x, str) and x not in names and not x.startswith("scipy:"):
             problems.append(unknown_name("name", x, names, f"simulation.{name}"))
     method = METHODS.get(str(options.get("method")))
     if method is not None and not method.adaptive and "step" not in options:
         problems.append(f"simulation.method: {method.name!r} has a fixed step; give step [s]")
-    wide = 1 + system.nq + system.nv + len(system.layout.z)
+    row_width = 1 + system.nq + system.nv + len(system.layout.z)
 
-    def affordable():
-        told = {n: x for n, x in options.items() if n.startswith("max_") and n != "max_step"}
-        most = caps(Options(**told), None, wide)
-        refuse_rows(arguments.count_of_rows(options.get("output")), wide, most.rows)
+    def check_budget():
+        """Check the number of output rows against the memory limits."""
+        limits = {n: x for n, x in options.items() if n.startswith("max_") and n != "max_step"}
+        budget = caps(Options(**limits), None, row_width)
+        refuse_rows(arguments.count_of_rows(options.get("output")), row_width, budget.rows)
         arguments.rows(options.get("output"), start, end)
 
-    tries: tuple[Callable, ...] = (
+    checks: tuple[Callable, ...] = (
         lambda: kinds(system.layout.guards, options.get("stop_when")),
         lambda: arguments.tolerances(
             options.get("rtol", 1.0), options.get("atol", 1.0), "rtol, atol"
         ),
-        affordable,
+        check_budget,
     )
-    for one in tries:
+    for run_check in checks:
         try:
-            one()
+            run_check()
         except TorseurError as e:
             problems.append(f"simulation: {e}")
     try:
@@ -102,15 +105,15 @@ def run_problems(system, path) -> list[str]:
     except ModelError as e:
         # a design checks its model, which tells of its start again, with the file behind it
         problems += [p for p in e.problems if p.rpartition(" (")[0] not in problems]
-    told, units = settings(path).get("outputs"), signal_units(system)
-    for name in told if isinstance(told, list) else ():
+    outputs, units = settings(path).get("outputs"), signal_units(system)
+    for name in outputs if isinstance(outputs, list) else ():
         if not isinstance(name, str) or name not in units:
             problems.append(unknown_name("signal", name, units, "outputs"))
     return list(dict.fromkeys(problems))
 
 
-def mobility(path, system) -> tuple[str, dict]:
-    """What loops and constraints leave free, at the state the file starts from."""
+def assess_mobility(path, system) -> tuple[str, dict]:
+    """Mobility of a closed-loop model at its initial state, as text and as data."""
     if not system.closures and not system.model.constraints:
         return "", {}
     from ...solve import mobility_report
@@ -118,38 +121,38 @@ def mobility(path, system) -> tuple[str, dict]:
 
     initial, options = start_of(system, path)
     try:
-        found = mobility_report(system.model, near=initial, keep=options.get("keep"))
+        report = mobility_report(system.model, near=initial, keep=options.get("keep"))
     except TorseurError as e:
         text = str(e).splitlines()[0]
         return f"\n  not assembled: {text}", {"assembled": False, "why": str(e)}
-    return "\n  " + str(found).replace("\n", "\n  "), {
+    return "\n  " + str(report).replace("\n", "\n  "), {
         "assembled": True,
-        "mobility": found.mobility,
-        "n_b": found.n_b,
-        "I_s": found.I_s,
-        "n_q": found.n_q,
-        "unknowns": dict(found.unknowns),
-        "independent": list(found.independent),
-        "undetermined": list(found.undetermined),
+        "mobility": report.mobility,
+        "n_b": report.n_b,
+        "I_s": report.I_s,
+        "n_q": report.n_q,
+        "unknowns": dict(report.unknowns),
+        "independent": list(report.independent),
+        "undetermined": list(report.undetermined),
     }
 
 
-def describe(system) -> str:
-    """Facts of a system, for people."""
+def describe_system(system) -> str:
+    """Describe bodies, joints, coordinates and elements of a system."""
     model = system.model
-    mass = _total(system)
-    many = _count(len(system.bodies), "body", "bodies")
-    joints = _count(len(system.links) - len(system.slices), "moving joint")
-    rows = [f"  {system.name}: {many}{mass}, {joints}, {_count(system.nv, 'speed')}"]
+    mass = _format_mass(system)
+    bodies = _format_count(len(system.bodies), "body", "bodies")
+    joints = _format_count(len(system.links) - len(system.slices), "moving joint")
+    rows = [f"  {system.name}: {bodies}{mass}, {joints}, {_format_count(system.nv, 'speed')}"]
     for k in system.owners:
         parent = "world" if not k.parent else system.links[k.parent - 1].body
         names = ", ".join(f"{k.name}.{n} [{u}]" for n, u in k.joint.coordinates)
         kind = type(k.joint).__name__.lower()
-        way = f"{kind}, {parent} to {k.body}" if k.index not in system.slices else "beam"
-        rows.append(f"    {k.name}: {way}: {names}")
+        connection = f"{kind}, {parent} to {k.body}" if k.index not in system.slices else "beam"
+        rows.append(f"    {k.name}: {connection}: {names}")
     for what in ("loops", "constraints", "forces", "inputs"):
-        if found := getattr(model, what):
-            rows.append(f"  {what}: {', '.join(x.name for x in found)}")
+        if elements := getattr(model, what):
+            rows.append(f"  {what}: {', '.join(x.name for x in elements)}")
     if system.parameters:
         rows.append(
             "  parameters: "
@@ -158,11 +161,12 @@ def describe(system) -> str:
     return "\n".join(rows)
 
 
-def _count(n: int, one: str, several: str | None = None) -> str:
+def _format_count(n: int, one: str, several: str | None = None) -> str:
     return f"{n} {one if n == 1 else several or one + 's'}"
 
 
-def _total(system) -> str:
+def _format_mass(system) -> str:
+    """Total mass of a model as text, empty if it has no value."""
     from ...scalars.values import value
 
     try:

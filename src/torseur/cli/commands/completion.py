@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import argparse
 
-from ..base import COMMANDS, Answer, command
-from ..main import parser
+from ..base import COMMANDS, CommandResult, command
+from ..main import create_parser
 
 SHELLS = ("bash", "zsh", "fish")
 
 
-def words() -> dict[str, list[str]]:
+def list_options() -> dict[str, list[str]]:
     """Options and choices of every command."""
-    subs = next(a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
+    subs = next(a for a in create_parser()._actions if isinstance(a, argparse._SubParsersAction))
     out = {}
     for name, p in subs.choices.items():
-        found = [o for a in p._actions for o in a.option_strings if o.startswith("--")]
-        found += [c for a in p._actions if not a.option_strings and a.choices for c in a.choices]
-        out[name] = found
+        options = [o for a in p._actions for o in a.option_strings if o.startswith("--")]
+        options += [c for a in p._actions if not a.option_strings and a.choices for c in a.choices]
+        out[name] = options
     return out
 
 
@@ -29,14 +29,14 @@ def words() -> dict[str, list[str]]:
     ],
     lambda p: p.add_argument("shell", choices=SHELLS),
 )
-def completion(args) -> Answer:
+def completion(args) -> CommandResult:
     """The script of one shell."""
-    text = {"bash": _bash, "zsh": _zsh, "fish": _fish}[args.shell]()
-    return Answer(text, {"shell": args.shell, "script": text})
+    text = {"bash": _bash_script, "zsh": _zsh_script, "fish": _fish_script}[args.shell]()
+    return CommandResult(text, {"shell": args.shell, "script": text})
 
 
-def _bash() -> str:
-    cases = "\n".join(f'    {n}) words="{" ".join(w)}" ;;' for n, w in words().items())
+def _bash_script() -> str:
+    cases = "\n".join(f'    {n}) words="{" ".join(w)}" ;;' for n, w in list_options().items())
     return f"""# bash completion of torseur
 _torseur() {{
   local words=""
@@ -54,9 +54,9 @@ _torseur() {{
 complete -o filenames -F _torseur torseur"""
 
 
-def _zsh() -> str:
+def _zsh_script() -> str:
     commands = "\n".join(f"    '{n}:{c.help}'" for n, c in COMMANDS.items())
-    cases = "\n".join(f"    {n}) compadd -- {' '.join(w)} ;;" for n, w in words().items())
+    cases = "\n".join(f"    {n}) compadd -- {' '.join(w)} ;;" for n, w in list_options().items())
     return f"""#compdef torseur
 # zsh completion of torseur
 _torseur() {{
@@ -75,12 +75,12 @@ _torseur() {{
 compdef _torseur torseur"""
 
 
-def _fish() -> str:
+def _fish_script() -> str:
     lines = ["# fish completion of torseur"]
     for name, c in COMMANDS.items():
         lines.append(f"complete -c torseur -n __fish_use_subcommand -f -a {name} -d '{c.help}'")
-    for name, found in words().items():
-        for w in found:
+    for name, options in list_options().items():
+        for w in options:
             flag = f"-l {w[2:]}" if w.startswith("--") else f"-a {w}"
             lines.append(f"complete -c torseur -n '__fish_seen_subcommand_from {name}' {flag}")
     return "\n".join(lines)

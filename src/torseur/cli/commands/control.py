@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import TorseurError
-from ..base import Answer, command, model_arguments, named_values, read
+from ..base import CommandResult, command, model_arguments, named_values, read_model
 
 
 def _options(p):
@@ -39,35 +39,38 @@ def _options(p):
     ],
     _options,
 )
-def control(args) -> Answer:
-    """A controller as a function of C; joints without an input get a motor each."""
+def control(args) -> CommandResult:
+    """Export a controller as a C function. Joints without an input get a motor."""
     from ... import robots
     from ...model import actuated
 
-    model = actuated(read(args))
+    model = actuated(read_model(args))
     system = model.check()
     target = named_values(system, args.pose) if args.pose else {}
-    own = robots.design(model)
-    named, kind = args.name or (own.controllers and not args.kind), args.kind or "computed_torque"
-    made: Any
+    design = robots.design(model)
+    named, kind = (
+        args.name or (design.controllers and not args.kind),
+        args.kind or "computed_torque",
+    )
+    controller: Any
     if named:
-        made = own.controller(args.name)
+        controller = design.controller(args.name)
     elif kind == "computed_torque":
         if target:
             raise TorseurError("control: --pose is for pd and lqr; computed torque takes q_d")
-        made = robots.ComputedTorque(model, {}, args.kp, args.kd)
+        controller = robots.ComputedTorque(model, {}, args.kp, args.kd)
     elif kind == "pd":
-        made = robots.PDGravity(model, target, args.kp, args.kd)
+        controller = robots.PDGravity(model, target, args.kp, args.kd)
     else:
-        made = robots.lqr(model, target, weights=args.weights, effort=args.effort)
-    data: dict = {"kind": type(made).__name__, "file": args.out}
-    if isinstance(made, robots.Regulator):
-        data["gains"] = np.asarray(made.K).tolist()
-        data["slowest"] = float(np.real(made.eigenvalues).max())
-    robots.export_controller(made, args.out)
-    data["inputs"] = list(made.pushes)
-    text = f"wrote {args.out}: control(q, v, {''.join(f'{n}, ' for n in made.references)}u)"
-    text += f"\nu: {', '.join(made.pushes)}"
+        controller = robots.lqr(model, target, weights=args.weights, effort=args.effort)
+    data: dict = {"kind": type(controller).__name__, "file": args.out}
+    if isinstance(controller, robots.Regulator):
+        data["gains"] = np.asarray(controller.K).tolist()
+        data["slowest"] = float(np.real(controller.eigenvalues).max())
+    robots.export_controller(controller, args.out)
+    data["inputs"] = list(controller.pushes)
+    text = f"wrote {args.out}: control(q, v, {''.join(f'{n}, ' for n in controller.references)}u)"
+    text += f"\nu: {', '.join(controller.pushes)}"
     if "slowest" in data:
         text += f"\nthe slowest motion of the closed loop fades with {-data['slowest']:.4g} 1/s"
-    return Answer(text, data)
+    return CommandResult(text, data)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...errors import ModelWarning
 from ...model.formats import load
-from ..base import Answer, command, summary
+from ..base import CommandResult, command, system_data
 
 
 def _options(p):
@@ -39,8 +39,8 @@ def _options(p):
     ],
     _options,
 )
-def convert(args) -> Answer:
-    """Read one format, write another; the model must be sound."""
+def convert(args) -> CommandResult:
+    """Convert a model file to another format. The model must have no errors."""
     source, target = Path(args.source), Path(args.target)
     options = {}
     if source.suffix.lower() in (".urdf", ".xml"):
@@ -58,7 +58,7 @@ def convert(args) -> Answer:
         warnings.simplefilter("ignore", ModelWarning)
         system = model.check()
     model.save(target)
-    return Answer(
+    return CommandResult(
         f"wrote {target}: {len(system.bodies)} bodies, {system.nv} degrees of freedom",
-        {"file": str(target), **summary(system)},
+        {"file": str(target), **system_data(system)},
     )

@@ -1,4 +1,4 @@
-"""`torseur crash`: a vehicle against a wall or another vehicle, its metrics and its page."""
+"""`torseur crash`: impact of a vehicle on a wall or another vehicle, with metrics and report."""
 
 from __future__ import annotations
 
@@ -10,10 +10,17 @@ from typing import Any
 from ...errors import TorseurError, unknown_name
 from ...model.formats import load
 from ...scalars.values import value
-from .._crash_channels import channels_only, is_test, measured, plain, recorded
-from ..base import Answer, command, exit_code, out_argument, pairs, values_argument
+from .._crash_channels import evaluate_measure, evaluate_test, is_test, metric_data, record_test
+from ..base import (
+    CommandResult,
+    command,
+    exit_code,
+    out_argument,
+    parse_assignments,
+    values_argument,
+)
 
-WALLS = {
+WALL_TYPES = {
     "rigid": "a rigid wall over the full width",
     "offset": "a rigid wall with an overlap: offset:40%",
     "oblique": "a rigid wall at an angle: oblique:30deg",
@@ -23,34 +30,37 @@ WALLS = {
 }
 
 
-def wall_of(text: str, friction: float | None = None, across: bool = False):
-    """A wall from its short form, such as "offset:40%"; `across` where a side is struck, along
-    which a pole then has its place.
+def parse_wall(text: str, friction: float | None = None, is_side_impact: bool = False):
+    """Parse the short form of a wall, such as "offset:40%".
 
-    >>> wall_of("offset:40%").overlap, wall_of("pole:0.2m").y
+    `is_side_impact`: the side of the vehicle is struck, and the position of a pole is along it.
+
+    >>> parse_wall("offset:40%").overlap, parse_wall("pole:0.2m").y
     (0.4, 0.2)
     """
     from ...crash import DeformableFace, MovingBarrier, Pole, Wall
 
     kind, _, what = text.partition(":")
-    if kind not in WALLS:
-        raise TorseurError(unknown_name("wall", kind, WALLS, "--wall"))
+    if kind not in WALL_TYPES:
+        raise TorseurError(unknown_name("wall", kind, WALL_TYPES, "--wall"))
     if kind == "rigid" and what:
         raise TorseurError(f"--wall {text}: 'rigid' takes nothing; did you mean offset:{what}?")
-    more: dict[str, Any] = {} if friction is None else {"friction": friction}
+    options: dict[str, Any] = {} if friction is None else {"friction": friction}
     if kind in ("offset", "face"):
-        wall = Wall(overlap=what or "40%", **more)
+        wall = Wall(overlap=what or "40%", **options)
         return wall if kind == "offset" else DeformableFace(wall=wall)
     if kind == "oblique":
-        return Wall(angle=what or "30 deg", **more)
+        return Wall(angle=what or "30 deg", **options)
     if kind == "pole":
-        place = {"x" if across else "y": what} if what else {}
-        return Pole(**place, **more)
+        position = {"x" if is_side_impact else "y": what} if what else {}
+        return Pole(**position, **options)
     if kind == "barrier":
-        face: Any = DeformableFace(width=1.5, wall=Wall()) if across else MovingBarrier().face
-        face = replace(face, wall=replace(face.wall, **more))
+        face: Any = (
+            DeformableFace(width=1.5, wall=Wall()) if is_side_impact else MovingBarrier().face
+        )
+        face = replace(face, wall=replace(face.wall, **options))
         return MovingBarrier(speed=what or "50 km/h", face=face)
-    return Wall(**more)
+    return Wall(**options)
 
 
 def _options(p):
@@ -133,152 +143,156 @@ def _options(p):
     ],
     _options,
 )
-def crash(args) -> Answer:
-    """Run a crash, print its metrics, write its page."""
-    from ... import crash as room
+def crash(args) -> CommandResult:
+    """Simulate a crash, print its metrics and write its report."""
+    from ... import crash as api
     from ...simulation import simulate
 
-    if answer := channels_only(args, room):
-        return answer
-    case = _case(args, room)
-    scene, judged = case.scene, args.point or case.point
-    test = room.read_test(args.test or case.test) if args.test or case.test else None
+    if result := evaluate_test(args, api):
+        return result
+    case = _load_case(args, api)
+    scene, point = case.scene, args.point or case.point
+    test = api.read_test(args.test or case.test) if args.test or case.test else None
     run = simulate(scene, progress=False if args.json or args.quiet else None)
-    found = room.metrics(run, judged, axis=case.axis)
+    metrics = api.metrics(run, point, axis=case.axis)
     lines = {**case.measures, **{x: x for x in args.measure or ()}}
-    speed = room.speed_before(run, judged, case.axis)
-    more = {n: measured(room, line, run, test, speed) for n, line in lines.items()}
-    riders = [n for n, _ in case.occupants]
-    energies = {n: float(x[-1]) for n, x in room.member_energies(run, scene, riders).items()}
-    wall = room.wall_peak(run, scene)
+    speed = api.initial_speed(run, point, case.axis)
+    measures = {n: evaluate_measure(api, line, run, test, speed) for n, line in lines.items()}
+    occupants = [n for n, _ in case.occupants]
+    energies = {n: float(x[-1]) for n, x in api.member_energies(run, scene, occupants).items()}
+    wall = api.wall_peak(run, scene)
     data = {
         "outcome": run.outcome,
         "completed": run.completed,
-        "body": judged,
-        "metrics": {n: plain(x) for n, x in found.items()},
+        "body": point,
+        "metrics": {n: metric_data(x) for n, x in metrics.items()},
         "energies": energies,
         "wall_force": float(wall),
         "wall_force_at": wall.time,
-        "measures": {n: plain(x) for n, x in more.items()},
+        "measures": {n: metric_data(x) for n, x in measures.items()},
         "energy_closes_to": run.energy_audit.relative,
     }
-    data["missing"] = found.missing
+    data["missing"] = metrics.missing
     data["speed"] = speed
-    begun = f"{judged} before the impact: {speed:.4g} m/s = {3.6 * speed:.4g} km/h"
-    text = [run.outcome, begun, f"{judged}:", room.table(found)]
-    text += [room.table(more)] if more else []
+    speed_line = f"{point} before the impact: {speed:.4g} m/s = {3.6 * speed:.4g} km/h"
+    text = [run.outcome, speed_line, f"{point}:", api.table(metrics)]
+    text += [api.table(measures)] if measures else []
     if wall:
         at = f"{1e3 * (wall.time or 0.0):.4g} ms"
         text.append(f"largest {wall.called.lower()} {1e-3 * wall:.5g} kN at {at}")
     text += [f"  {n}: {1e-3 * x:.4g} kJ" for n, x in energies.items() if x]
-    data["torn"] = room.torn(run)
+    data["torn"] = api.ruptured_members(run)
     text += [f"  {n} tore at {1e3 * t:.4g} ms" for n, t in data["torn"].items()]
     data["occupants"] = {}
     for name, carrier in case.occupants:
-        hurt = room.occupant_metrics(run, name, carrier)
-        data["occupants"][name] = {n: plain(x) for n, x in hurt.items()}
-        text += [f"{name}:", room.table(hurt)]
+        injuries = api.occupant_metrics(run, name, carrier)
+        data["occupants"][name] = {n: metric_data(x) for n, x in injuries.items()}
+        text += [f"{name}:", api.table(injuries)]
     text.append(f"energy closes to {run.energy_audit.relative:.1g}")
     if test is not None:
-        told, rated = room.compared(run, judged, test, case.axis)
-        data["test"] = {n: plain(x) for n, x in told.items()}
-        data["score"] = float(rated) if not isinstance(rated, str) else None
-        said = rated if isinstance(rated, str) else f"ISO 18571 score {rated:.3f}"
-        text += [f"test {test.name}:", room.table(told), said]
+        comparison, score = api.compare_with_test(run, point, test, case.axis)
+        data["test"] = {n: metric_data(x) for n, x in comparison.items()}
+        data["score"] = float(score) if not isinstance(score, str) else None
+        score_text = score if isinstance(score, str) else f"ISO 18571 score {score:.3f}"
+        text += [f"test {test.name}:", api.table(comparison), score_text]
     if args.out:
         folder = Path(args.out)
         folder.mkdir(parents=True, exist_ok=True)
         scene.save(folder / "model.yaml")
         files = [run.save(folder / "run.nc"), run.to_csv(folder / "run.csv"), folder / "model.yaml"]
         page = folder / "report.html"
-        files.append(room.crash_report(run, scene, page, judged, test, case.occupants,
-                                       axis=case.axis, measures=more))  # fmt: skip
+        files.append(api.crash_report(run, scene, page, point, test, case.occupants,
+                                       axis=case.axis, measures=measures))  # fmt: skip
         data["files"] = [str(f) for f in files]
     if args.mme:
-        room.write_test(recorded(room, run, scene, judged), args.mme)
+        api.write_test(record_test(api, run, scene, point), args.mme)
         data.setdefault("files", []).append(args.mme)
     if "files" in data:
         text.append("wrote " + ", ".join(data["files"]))
-    return Answer("\n".join(text), data, exit_code(run))
+    return CommandResult("\n".join(text), data, exit_code(run))
 
 
-def _case(args, room):
-    """The crash that the file and the options describe, with who sits in it."""
+def _load_case(args, api):
+    """Load the crash that the file and the options describe, with its occupants."""
     path = Path(args.file)
-    asked = [f"--{n}" for n in ("wall", "scenario", "other", "overlap", "angle", "friction",
+    scene_options = [f"--{n}" for n in ("wall", "scenario", "other", "overlap", "angle", "friction",
                                 "struck", "crab", "set") if getattr(args, n)]  # fmt: skip
     if is_test(path):
-        if asked or args.speed or args.dimensions:
-            raise TorseurError(f"{args.file} is a measured test: its pulse drives a sled; "
-                               f"{(asked or ['--speed'])[0]} says nothing there")  # fmt: skip
-        more = {"t_end": args.t_end} if args.t_end else {}
+        if scene_options or args.speed or args.dimensions:
+            option = (scene_options or ["--speed"])[0]
+            raise TorseurError(
+                f"{args.file} is a measured test: its pulse drives a sled; {option} says nothing there"
+            )
+        run_options = {"t_end": args.t_end} if args.t_end else {}
         if args.front:
-            return _front(args, room, more)
+            return _front_case(args, api, run_options)
         kind = args.occupant or "three_body"
-        model = room.occupied(room.sled_of(room.read_test(path), **more), "cabin", kind)
-        return room.Case(model, "cabin", (("driver", "cabin"),))
+        model = api.occupied(api.sled_of(api.read_test(path), **run_options), "cabin", kind)
+        return api.Case(model, "cabin", (("driver", "cabin"),))
     if args.front:
         raise TorseurError(f"--front is for a measured test (.zip, .EV5, .mme), not {args.file}")
-    if room.is_case(path):
-        asked = [x for x in asked if x != "--set"]
-        if asked:
-            raise TorseurError(f"{args.file} says its own {asked[0].removeprefix('--')}; edit it, "
-                               "or give the vehicle's file")  # fmt: skip
+    if api.is_case(path):
+        scene_options = [x for x in scene_options if x != "--set"]
+        if scene_options:
+            raise TorseurError(
+                f"{args.file} says its own {scene_options[0].removeprefix('--')}; edit it, "
+                "or give the vehicle's file"
+            )
         speeds = tuple(args.speed or ())
         changes = {"speed": speeds if len(speeds) > 1 else speeds[0]} if speeds else {}
         changes |= {"dimensions": args.dimensions} if args.dimensions else {}
-        changes |= {"set": pairs(args.set, lambda name: None)} if args.set else {}
-        case = room.load_case(path, **changes, **({"t_end": args.t_end} if args.t_end else {}))
+        changes |= {"set": parse_assignments(args.set, lambda name: None)} if args.set else {}
+        case = api.load_case(path, **changes, **({"t_end": args.t_end} if args.t_end else {}))
     else:
-        placed = args.wall or args.scenario or args.other or args.dimensions or args.struck
-        whole = room.is_vehicle(path) or placed  # a vehicle, or a model read as one
-        case = (_scene if whole else _model)(args, room)
+        has_obstacle = args.wall or args.scenario or args.other or args.dimensions or args.struck
+        is_vehicle = api.is_vehicle(path) or has_obstacle  # a vehicle, or a model read as one
+        case = (_vehicle_case if is_vehicle else _model_case)(args, api)
     if args.occupant:
-        scene = room.occupied(case.scene, case.point, args.occupant)
+        scene = api.occupied(case.scene, case.point, args.occupant)
         case = replace(case, scene=scene, occupants=(*case.occupants, ("driver", case.point)))
     return case
 
 
-def _front(args, room, more):
-    """A vehicle of one mass whose front is the force-crush curve of a test, written and run."""
-    test = room.read_test(args.file)
-    car = room.front_of(test)
-    room.save_vehicle(car, args.front)
-    scene = room.against(car, None, test.known("speed"), **more)
-    case = room.Case(scene, car.main, (), args.file)
+def _front_case(args, api, run_options):
+    """Identify a one-mass vehicle with the force-crush curve of a test, save it, and crash it."""
+    test = api.read_test(args.file)
+    car = api.front_of(test)
+    api.save_vehicle(car, args.front)
+    scene = api.against(car, None, test.required_number("speed"), **run_options)
+    case = api.Case(scene, car.main, (), args.file)
     if not args.occupant:
         return case
-    return replace(case, scene=room.occupied(scene, car.main, args.occupant),
+    return replace(case, scene=api.occupied(scene, car.main, args.occupant),
                    occupants=(("driver", car.main),))  # fmt: skip
 
 
-def _scene(args, room):
-    """The scene of a vehicle file."""
-    car = room.load_vehicle(args.file)
-    other = room.load_vehicle(args.other) if args.other else None
-    car, other = room.with_numbers(pairs(args.set or [], lambda name: None), car, other)
-    more: dict[str, Any] = {"dimensions": args.dimensions} if args.dimensions else {}
+def _vehicle_case(args, api):
+    """Create the crash of a vehicle file against a wall, in a scenario, or with another vehicle."""
+    car = api.load_vehicle(args.file)
+    other = api.load_vehicle(args.other) if args.other else None
+    car, other = api.with_numbers(parse_assignments(args.set or [], lambda name: None), car, other)
+    options: dict[str, Any] = {"dimensions": args.dimensions} if args.dimensions else {}
     if args.struck:
-        more["struck"] = args.struck
+        options["struck"] = args.struck
     if args.t_end:
-        more["t_end"] = args.t_end
+        options["t_end"] = args.t_end
     if sum(x is not None for x in (args.wall, args.scenario, args.other)) > 1:
         raise TorseurError("give one of --wall, --scenario and --other")
     if args.scenario:
-        make = room.scenario.element(args.scenario, "--scenario")
-        scene = make(car, **_asked(args, make), **more)
+        make = api.scenario.element(args.scenario, "--scenario")
+        scene = make(car, **_scenario_options(args, make), **options)
     elif args.other:
         if args.crab:
             raise TorseurError("--crab is that of a car against a wall; two cars have --angle")
         speeds = args.speed or ["50 km/h"]
-        scene = room.collide(
+        scene = api.collide(
             car,
             other,
             speeds if len(speeds) == 2 else speeds * 2,
             overlap=args.overlap or 1.0,
             angle=args.angle or 0.0,
             friction=args.friction or 0.0,
-            **more,
+            **options,
         )
     else:
         if args.overlap or args.angle:
@@ -286,22 +300,22 @@ def _scene(args, room):
                 "--overlap and --angle are those of two vehicles; a wall says its own: "
                 f"--wall {'offset:40%' if args.overlap else 'oblique:30deg'}"
             )
-        wall = wall_of(args.wall or "rigid", args.friction, args.struck in ("left", "right"))
+        wall = parse_wall(args.wall or "rigid", args.friction, args.struck in ("left", "right"))
         if args.crab:
-            more["crab"] = args.crab
-        turns = args.crab or (args.wall is not None and not args.wall.startswith("rigid"))
-        more.setdefault("dimensions", 2 if turns else 1)
+            options["crab"] = args.crab
+        is_planar = args.crab or (args.wall is not None and not args.wall.startswith("rigid"))
+        options.setdefault("dimensions", 2 if is_planar else 1)
         if not args.speed:
             raise TorseurError('no speed: give --speed "50 km/h", or --scenario with its own')
-        _alone(args)
-        scene = room.against(car, wall, args.speed[0], **more)
+        _check_single_speed(args)
+        scene = api.against(car, wall, args.speed[0], **options)
     names = {b.name for b in scene.bodies}
-    axis = "x" if args.other else room.axis_of(more.get("struck") or _face_of(args, room))
-    return room.Case(scene, car.main if car.main in names else f"a_{car.main}", axis=axis)
+    axis = "x" if args.other else api.axis_of(options.get("struck") or _struck_face(args, api))
+    return api.Case(scene, car.main if car.main in names else f"a_{car.main}", axis=axis)
 
 
-def _alone(args) -> None:
-    """One speed for one vehicle."""
+def _check_single_speed(args) -> None:
+    """Raise an error if a crash of one vehicle has two speeds."""
     if len(args.speed) > 1:
         raise TorseurError(
             f"--speed {' '.join(args.speed)}: one vehicle has one speed; that of a trolley is "
@@ -309,51 +323,51 @@ def _alone(args) -> None:
         )
 
 
-def _face_of(args, room) -> str | None:
-    """The face that a scenario strikes by itself."""
+def _struck_face(args, api) -> str | None:
+    """Face of the vehicle that a scenario strikes."""
     if not args.scenario:
         return None
-    takes = inspect.signature(room.scenario.element(args.scenario, "--scenario")).parameters
-    return takes["struck"].default if "struck" in takes else None
+    parameters = inspect.signature(api.scenario.element(args.scenario, "--scenario")).parameters
+    return parameters["struck"].default if "struck" in parameters else None
 
 
-def _asked(args, make) -> dict:
-    """Options of a scenario, as far as it takes them; it refuses the others."""
-    takes = inspect.signature(make).parameters
+def _scenario_options(args, make) -> dict:
+    """Options of the command line that a scenario accepts. Raises an error for others."""
+    parameters = inspect.signature(make).parameters
     out: dict[str, Any] = {}
     if args.speed:
-        both = args.speed * 2 if len(args.speed) == 1 else args.speed
-        if "speeds" not in takes:
-            _alone(args)
-        out |= {"speeds": both} if "speeds" in takes else {"speed": args.speed[0]}
+        speeds = args.speed * 2 if len(args.speed) == 1 else args.speed
+        if "speeds" not in parameters:
+            _check_single_speed(args)
+        out |= {"speeds": speeds} if "speeds" in parameters else {"speed": args.speed[0]}
     for option in ("overlap", "angle", "friction"):
-        given = getattr(args, option)
-        if given is not None and option not in takes:
+        argument = getattr(args, option)
+        if argument is not None and option not in parameters:
             raise TorseurError(
                 f"--scenario {args.scenario} has its own {option}; use --wall or --other to say it"
             )
-        out |= {} if given is None else {option: given}
+        out |= {} if argument is None else {option: argument}
     return out
 
 
-def _model(args, room):
-    """An ordinary model file that carries its own start."""
+def _model_case(args, api):
+    """Create a crash from a model file with its own initial state."""
     model = load(args.file)
     if args.speed:
-        _alone(args)
-        given = [n for n in model.initial if "speed" in n or n.endswith(".vx")]
-        if len(given) != 1:
+        _check_single_speed(args)
+        speed_names = [n for n in model.initial if "speed" in n or n.endswith(".vx")]
+        if len(speed_names) != 1:
             raise TorseurError(f"{args.file}: --speed needs one speed in 'initial' to replace")
-        model = replace(model, initial={**model.initial, given[0]: args.speed[0]})
+        model = replace(model, initial={**model.initial, speed_names[0]: args.speed[0]})
     if args.set:
-        numbers = pairs(args.set, lambda name: None)
-        if wrong := [n for n in numbers if n not in model.parameters]:
-            raise TorseurError(unknown_name("parameter", wrong[0], model.parameters, "--set"))
+        numbers = parse_assignments(args.set, lambda name: None)
+        if unknown := [n for n in numbers if n not in model.parameters]:
+            raise TorseurError(unknown_name("parameter", unknown[0], model.parameters, "--set"))
         model = replace(model, parameters={**dict(model.parameters), **numbers})
     if args.t_end:
         model = replace(model, simulation={**model.simulation, "t_end": args.t_end})
     system = model.check()
-    moving = [b for b in model.bodies if b.name in system.bodies]
-    known = value.nominals(dict(model.parameters))
-    mass = {b.name: value.nominal(value.exact(b.mass), known) for b in moving}
-    return room.Case(model, max(mass, key=lambda n: mass[n]))
+    bodies = [b for b in model.bodies if b.name in system.bodies]
+    parameters = value.nominals(dict(model.parameters))
+    mass = {b.name: value.nominal(value.exact(b.mass), parameters) for b in bodies}
+    return api.Case(model, max(mass, key=lambda n: mass[n]))

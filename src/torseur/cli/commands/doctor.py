@@ -1,4 +1,4 @@
-"""`torseur doctor`: is this installation sound, and what could it have besides?"""
+"""`torseur doctor`: check of the installation and its optional packages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib import metadata
 
 from ... import __version__
 from ...files import private_folder
-from ..base import Answer, command
+from ..base import CommandResult, command
 
 GIVES = {
     "plot": "figures of runs, pictures of motion",
@@ -36,12 +36,12 @@ GIVES = {
         "doctor --json",
     ],
 )
-def doctor(args) -> Answer:
-    """Versions, what each extra brings, and small problems solved end to end."""
-    needed, extras = wanted()
-    found = {name: _version(name) for name in needed}
-    missing = [n for n in needed if found[n] is None]
-    lacking = {e: [n for n in extras[e] if _version(n) is None] for e in GIVES}
+def doctor(args) -> CommandResult:
+    """List versions and extras, and solve small problems as trials."""
+    needed, extras = list_requirements()
+    versions = {name: _version(name) for name in needed}
+    missing = [n for n in needed if versions[n] is None]
+    absent_packages = {e: [n for n in extras[e] if _version(n) is None] for e in GIVES}
     trials = {}
     for name, trial in TRIALS.items():
         try:
@@ -53,9 +53,9 @@ def doctor(args) -> Answer:
         f"torseur {__version__}, Python {platform.python_version()}, {platform.system()} "
         f"{platform.machine()}"
     ]
-    lines += [f"  {n:<14}{x or 'MISSING: pip install ' + n}" for n, x in found.items()]
+    lines += [f"  {n:<14}{x or 'MISSING: pip install ' + n}" for n, x in versions.items()]
     lines.append("extras")
-    for name, absent in lacking.items():
+    for name, absent in absent_packages.items():
         how = f'pip install "torseur[{name}]" ({", ".join(absent)})' if absent else "installed"
         lines.append(f"  {name:<14}{GIVES[name]}: {how}")
     lines.append("trials")
@@ -67,31 +67,33 @@ def doctor(args) -> Answer:
         "torseur": __version__,
         "python": sys.version.split()[0],
         "platform": platform.platform(),
-        "packages": found,
-        "extras": lacking,
+        "packages": versions,
+        "extras": absent_packages,
         "trials": {n: {"ok": good, "text": text} for n, (good, text) in trials.items()},
     }
-    return Answer("\n".join(lines), data, 0 if ok else 1)
+    return CommandResult("\n".join(lines), data, 0 if ok else 1)
 
 
-def wanted() -> tuple[list[str], dict[str, list[str]]]:
-    """Packages that torseur asks for: always, and by each extra, as its installation tells."""
-    asked: dict[str, list[str]] = {}
+def list_requirements() -> tuple[list[str], dict[str, list[str]]]:
+    """Required packages, and the packages of each extra, from the package metadata."""
+    requirements: dict[str, list[str]] = {}
     for line in metadata.requires("torseur") or ():
         what = re.match(r"[\w.-]+(\[[\w,-]+\])?", line)
         extra = re.search(r"extra == ['\"]([\w-]+)['\"]", line)
-        asked.setdefault(extra[1] if extra else "", []).append(what[0] if what else line)
+        requirements.setdefault(extra[1] if extra else "", []).append(what[0] if what else line)
 
-    def of(extra: str) -> list[str]:
+    def packages_of_extra(extra: str) -> list[str]:
         out: list[str] = []
-        for name in asked.get(extra, ()):
+        for name in requirements.get(extra, ()):
             package, _, inner = name.rstrip("]").partition("[")
             out += (
-                [x for e in inner.split(",") for x in of(e)] if package == "torseur" else [package]
+                [x for e in inner.split(",") for x in packages_of_extra(e)]
+                if package == "torseur"
+                else [package]
             )
         return list(dict.fromkeys(out))
 
-    return of(""), {name: of(name) for name in GIVES}
+    return packages_of_extra(""), {name: packages_of_extra(name) for name in GIVES}
 
 
 def _version(name: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...files import write
 from ...formalisms import FORMALISMS
-from ..base import Answer, command, model_arguments, out_argument, read
+from ..base import CommandResult, command, model_arguments, out_argument, read_model
 
 
 def _options(p):
@@ -40,11 +40,11 @@ def _options(p):
     ],
     _options,
 )
-def equations(args) -> Answer:
+def equations(args) -> CommandResult:
     """Exact equations, in one of several languages."""
     from ...symbolic import equations as derive
 
-    eq = derive(read(args).check(), formalism=args.formalism, forces=args.forces)
+    eq = derive(read_model(args).check(), formalism=args.formalism, forces=args.forces)
     if args.code:
         text = eq.code(args.code, args.quantity)
     elif args.latex:
@@ -58,5 +58,5 @@ def equations(args) -> Answer:
     data = {"formalism": args.formalism, "coordinates": list(eq.system.coordinates), "text": text}
     if args.out:
         write(args.out, text + "\n")
-        return Answer(f"wrote {args.out}", data | {"file": args.out})
-    return Answer(text, data)
+        return CommandResult(f"wrote {args.out}", data | {"file": args.out})
+    return CommandResult(text, data)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..base import Answer, command, facts, model_arguments, state_at, values_argument
+from ..base import CommandResult, command, model_arguments, public_data, read_state, values_argument
 
 
 def _options(p):
@@ -23,10 +23,10 @@ def _options(p):
     ],
     _options,
 )
-def equilibrium(args) -> Answer:
-    """A pose at rest: downhill from a guess, or the nearest of any kind."""
+def equilibrium(args) -> CommandResult:
+    """Find a stable equilibrium by minimization from a guess, or the nearest of any type."""
     from ...solve import equilibrium as find
 
-    model, _, near = state_at(args, args.near)
-    found = find(model, near=near, stable=not args.any)
-    return Answer(str(found), facts(found))
+    model, _, guess = read_state(args, args.near)
+    pose = find(model, near=guess, stable=not args.any)
+    return CommandResult(str(pose), public_data(pose))

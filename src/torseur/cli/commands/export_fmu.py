@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from ..base import Answer, command, model_arguments, pairs, read, start_of, unit_of
+from ..base import (
+    CommandResult,
+    command,
+    model_arguments,
+    parse_assignments,
+    port_unit_lookup,
+    read_model,
+    start_of,
+)
 
 
 def _options(p):
@@ -37,19 +45,19 @@ def _options(p):
     ],
     _options,
 )
-def export_fmu(args) -> Answer:
-    """A file that other simulators run; no compiler is needed."""
+def export_fmu(args) -> CommandResult:
+    """Export a model as FMU. No compiler is needed."""
     from ... import fmu
 
-    model = read(args)
+    model = read_model(args)
     system = model.check()
     start, _ = start_of(system, args.file)
-    given = pairs(args.initial, unit_of(system))
+    initial = parse_assignments(args.initial, port_unit_lookup(system))
     path = fmu.export_fmu(
         model,
         args.out,
         keep=args.keep,
-        initial=(start | given) if given else None,
+        initial=(start | initial) if initial else None,
         platforms=args.platforms,
         cpu=args.cpu,
         method=args.method,
@@ -60,4 +68,4 @@ def export_fmu(args) -> Answer:
         f"wrote {path}: FMI 2.0, co-simulation and model exchange, {', '.join(about['platforms'])}"
     )
     counts = ", ".join(f"{n} {kind}" for kind, n in about["variables"].items())
-    return Answer(f"{text}\n{counts}", {"file": str(path), **about})
+    return CommandResult(f"{text}\n{counts}", {"file": str(path), **about})

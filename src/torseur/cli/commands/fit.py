@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..base import Answer, command, out_argument, report_argument
+from ..base import CommandResult, command, out_argument, report_argument
 
 
 def _options(p):
@@ -17,27 +17,27 @@ def _options(p):
     ["fit plan.yaml", "fit plan.yaml -o fitted.yaml --report fit.html"],
     _options,
 )
-def fit(args) -> Answer:
+def fit(args) -> CommandResult:
     """Numbers of a model from tests."""
     from ...identify import run_plan
 
-    found = run_plan(args.file)
-    text = f"{found}\n\n{found.table()}"
+    result = run_plan(args.file)
+    text = f"{result}\n\n{result.table()}"
     data = {
-        "values": found.values,
-        "confidence": found.confidence,
-        "chi2": found.chi2,
-        "good": found.good,
-        "outcome": found.outcome,
-        "active": list(found.active),
-        "unreached": list(found.unreached),
-        "inseparable": [list(g) for g in found.inseparable],
-        "evaluations": found.evaluations,
+        "values": result.values,
+        "confidence": result.confidence,
+        "chi2": result.chi2,
+        "good": result.good,
+        "outcome": result.outcome,
+        "active": list(result.active),
+        "unreached": list(result.unreached),
+        "inseparable": [list(g) for g in result.inseparable],
+        "evaluations": result.evaluations,
     }
     if args.out:
-        found.model.save(args.out)
+        result.model.save(args.out)
         text, data["file"] = f"{text}\nwrote {args.out}", args.out
     if args.report:
-        found.report(args.report)
+        result.report(args.report)
         text, data["report"] = f"{text}\nwrote {args.report}", args.report
-    return Answer(text, data)
+    return CommandResult(text, data)

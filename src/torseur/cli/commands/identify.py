@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from ..base import Answer, command, model_arguments, out_argument, read, report_argument
+from ..base import (
+    CommandResult,
+    command,
+    model_arguments,
+    out_argument,
+    read_model,
+    report_argument,
+)
 
 
 def _options(p):
@@ -53,12 +60,12 @@ def _options(p):
     ],
     _options,
 )
-def identify(args) -> Answer:
+def identify(args) -> CommandResult:
     """Parameters of a robot from a table of measurements."""
     from ...identify import robot
 
-    found = robot(
-        read(args),
+    result = robot(
+        read_model(args),
         args.data,
         friction=tuple(args.friction),
         rotors=False if args.no_rotors else None,
@@ -68,18 +75,18 @@ def identify(args) -> Answer:
         stiffness=args.stiffness,
         free=args.free,
     )
-    text = f"{found}\n\n{found.table()}"
+    text = f"{result}\n\n{result.table()}"
     data = {
-        "base": found.base,
-        "sigma": found.sigma,
-        "combinations": found.combinations,
-        "essential": list(found.essential),
-        "errors": found.errors().tolist(),
+        "base": result.base,
+        "sigma": result.sigma,
+        "combinations": result.combinations,
+        "essential": list(result.essential),
+        "errors": result.errors().tolist(),
     }
     if args.out:
-        found.model.save(args.out)
+        result.model.save(args.out)
         text, data["file"] = f"{text}\nwrote {args.out}", args.out
     if args.report:
-        found.report(args.report)
+        result.report(args.report)
         text, data["report"] = f"{text}\nwrote {args.report}", args.report
-    return Answer(text, data)
+    return CommandResult(text, data)

@@ -1,4 +1,4 @@
-"""`torseur ik`: where the joints must be for a frame to be at a place or pose."""
+"""`torseur ik`: inverse kinematics of a frame at a position or pose."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import TorseurError
-from ..base import Answer, command, model_arguments, named_values, number, out_argument, read
+from ..base import (
+    CommandResult,
+    command,
+    model_arguments,
+    named_values,
+    out_argument,
+    parse_quantity,
+    read_model,
+)
 
 
 def _options(p):
@@ -42,27 +50,29 @@ def _options(p):
     ],
     _options,
 )
-def ik(args) -> Answer:
-    """Coordinates that bring a frame to a place or pose."""
+def ik(args) -> CommandResult:
+    """Find coordinates that bring a frame to a position or pose."""
     from ...solve import InverseKinematics, inverse_kinematics
 
-    model = read(args)
+    model = read_model(args)
     system = model.check()
     if args.path:
-        return _followed(model, args)
+        return _solve_path(model, args)
     if args.frame is None or args.at is None:
         raise TorseurError("ik: give a frame and --at X Y Z, or --path NAME of the model's file")
     if args.out:
         raise TorseurError("ik: -o is for --path; solutions of one pose are printed (--json)")
-    pose: ArrayLike = [number(x, "m") for x in args.at]
+    pose: ArrayLike = [parse_quantity(x, "m") for x in args.at]
     if args.rpy:
         from scipy.spatial.transform import Rotation
 
         T = np.eye(4)
-        T[:3, :3] = Rotation.from_euler("xyz", [number(x, "rad") for x in args.rpy]).as_matrix()
+        T[:3, :3] = Rotation.from_euler(
+            "xyz", [parse_quantity(x, "rad") for x in args.rpy]
+        ).as_matrix()
         T[:3, 3] = pose
         pose = T
-    found = inverse_kinematics(
+    result = inverse_kinematics(
         model,
         args.frame,
         pose,
@@ -72,44 +82,44 @@ def ik(args) -> Answer:
         method=args.method,
         starts=args.starts,
     )
-    assert isinstance(found, InverseKinematics)  # one pose was asked
+    assert isinstance(result, InverseKinematics)  # one pose was asked
     data = {
-        "method": found.method,
-        "complete": found.complete,
-        "coordinates": list(found.coordinates),
+        "method": result.method,
+        "complete": result.complete,
+        "coordinates": list(result.coordinates),
         "solutions": [
             {"label": label, "q": q.tolist(), "within_limits": bool(ok)}
-            for label, q, ok in zip(found.labels, found.q, found.within_limits, strict=True)
+            for label, q, ok in zip(result.labels, result.q, result.within_limits, strict=True)
         ],
-        "notes": list(found.notes),
+        "notes": list(result.notes),
     }
-    return Answer(str(found), data)
+    return CommandResult(str(result), data)
 
 
-def _followed(model, args) -> Answer:
-    """The coordinates along a path of the file."""
+def _solve_path(model, args) -> CommandResult:
+    """Coordinates along a path of the model file."""
     from ...files import write
     from ...robots import design
 
-    found: Any = design(model).followed(args.path)
-    names, t = found.coordinates, found.times
+    result: Any = design(model).followed(args.path)
+    names, t = result.coordinates, result.times
     units = {p.name: p.unit for p in model.check().ports}
     rows = [
         f"{n}: {q.min():.6g} to {q.max():.6g} {units[n]}, up to {abs(v).max():.6g} {units[n]}/s"
-        for n, q, v in zip(names, found.q.T, found.v.T, strict=True)
+        for n, q, v in zip(names, result.q.T, result.v.T, strict=True)
     ]
-    worst = int(found.condition.argmax())
+    worst = int(result.condition.argmax())
     text = [
         f"{len(t)} poses in {t[-1] - t[0]:.6g} s, one branch",
         *rows,
-        f"nearest to a singular pose at {t[worst]:.4g} s: condition {found.condition[worst]:.4g}",
+        f"nearest to a singular pose at {t[worst]:.4g} s: condition {result.condition[worst]:.4g}",
     ]
-    data = {"coordinates": list(names), "time": t, "q": found.q, "condition": found.condition}
+    data = {"coordinates": list(names), "time": t, "q": result.q, "condition": result.condition}
     if args.out:
         head = ",".join(["time [s]", *(f"{n} [{units[n]}]" for n in names)])
-        table = np.column_stack([t, found.q])
+        table = np.column_stack([t, result.q])
         lines = (",".join(repr(float(x)) for x in row) for row in table)
         write(args.out, "\n".join([head, *lines]) + "\n")
         text.append(f"wrote {args.out}")
         data["file"] = args.out
-    return Answer("\n".join(text), data)
+    return CommandResult("\n".join(text), data)

@@ -1,10 +1,18 @@
-"""`torseur inverse`: efforts along a motion."""
+"""`torseur inverse`: inverse dynamics along a motion."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..base import Answer, command, model_arguments, motion_of, out_argument, read, start_of
+from ..base import (
+    CommandResult,
+    command,
+    model_arguments,
+    out_argument,
+    read_model,
+    read_motion,
+    start_of,
+)
 
 
 def _options(p):
@@ -40,18 +48,18 @@ def _options(p):
     ],
     _options,
 )
-def inverse(args) -> Answer:
-    """Efforts along a motion read from a table, and what they are made of."""
-    model = read(args)
+def inverse(args) -> CommandResult:
+    """Compute efforts along a motion, and other signals on request."""
+    model = read_model(args)
     system = model.check()
-    motion = motion_of(model, args.motion)
+    motion = read_motion(model, args.motion)
     from ...solve import inverse as efforts_along
 
     speeds = set(system.speeds)
-    near = {n: x for n, x in start_of(system, args.file)[0].items() if n not in speeds}
-    run = efforts_along(model, motion, near=near, actuators=args.actuators)
+    guess = {n: x for n, x in start_of(system, args.file)[0].items() if n not in speeds}
+    run = efforts_along(model, motion, near=guess, actuators=args.actuators)
     inputs = {e.name for e in system.inputs}
-    shown = run.named(*args.show)
+    extra_signals = run.named(*args.show)
     efforts = [n for n in run.signals if n.endswith(".effort") or n in inputs]
     figures = {
         n: {
@@ -59,7 +67,7 @@ def inverse(args) -> Answer:
             "rms": float(np.sqrt((x * x).mean())),
             "unit": run.units[n],
         }
-        for n in dict.fromkeys([*efforts, *shown])
+        for n in dict.fromkeys([*efforts, *extra_signals])
         for x in (run[n],)
     }
     text = "\n".join(
@@ -69,13 +77,13 @@ def inverse(args) -> Answer:
     text = f"{run.outcome}\n{text}"
     data = {"efforts": figures, "outcome": run.outcome}
     if args.out:
-        own = {k.name for k in system.links} | inputs
-        kept = [
+        owners = {k.name for k in system.links} | inputs
+        columns = [
             n
             for n in run.signals
-            if n.endswith(".multiplier") or (n.split(".")[0] in own and ".reaction." not in n)
+            if n.endswith(".multiplier") or (n.split(".")[0] in owners and ".reaction." not in n)
         ]
-        run.to_csv(args.out, dict.fromkeys([*kept, *shown]))
+        run.to_csv(args.out, dict.fromkeys([*columns, *extra_signals]))
         text += f"\nwrote {args.out}"
         data["file"] = args.out
-    return Answer(text, data)
+    return CommandResult(text, data)

@@ -1,11 +1,19 @@
-"""`torseur laws`: motion laws of a joint compared by effort, work and residual vibration."""
+"""`torseur laws`: comparison of motion profiles by effort, work and residual vibration."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ...errors import TorseurError
-from ..base import Answer, command, model_arguments, named_values, number, read, report_argument
+from ..base import (
+    CommandResult,
+    command,
+    model_arguments,
+    named_values,
+    parse_quantity,
+    read_model,
+    report_argument,
+)
 
 KINDS = ("trapezoidal", "scurve", "cubic", "quintic", "septic", "cycloidal")
 
@@ -35,29 +43,36 @@ def _options(p):
     ],
     _options,
 )
-def laws(args) -> Answer:
-    """Motion laws of a joint, of one duration, compared."""
+def laws(args) -> CommandResult:
+    """Compare motion profiles of one duration for a joint."""
     from ... import robots
 
-    model = read(args)
+    model = read_model(args)
     system = model.check()
-    own: dict[str, Any] = {}
+    limits: dict[str, Any] = {}
     if None in (args.start, args.end, args.time):
-        own = _ends(robots.design(model), args.motion, args.coordinate)
+        limits = _read_profile_limits(robots.design(model), args.motion, args.coordinate)
     a, b = (
-        own[n] if x is None else named_values(system, [f"{args.coordinate}={x}"])[args.coordinate]
+        limits[n]
+        if x is None
+        else named_values(system, [f"{args.coordinate}={x}"])[args.coordinate]
         for n, x in (("start", args.start), ("end", args.end))
     )
-    T = own["duration"] if args.time is None else number(args.time, "s")
+    T = limits["duration"] if args.time is None else parse_quantity(args.time, "s")
     if not T > 0 or a == b:
         raise TorseurError("laws: the motion needs a duration above zero and two places")
-    way = abs(b - a)
+    displacement = abs(b - a)
     # a third of the time each for speeding up and braking; the jerk takes half of a ramp
-    slow = {"speed": 1.5 * way / T, "acceleration": 4.5 * way / T**2}
-    made = {
-        "trapezoidal": lambda: robots.Trapezoidal(a, b, T, **slow),
+    limits_of_ramp = {"speed": 1.5 * displacement / T, "acceleration": 4.5 * displacement / T**2}
+    profiles = {
+        "trapezoidal": lambda: robots.Trapezoidal(a, b, T, **limits_of_ramp),
         "scurve": lambda: robots.SCurve(
-            a, b, T, speed=2 * way / T, acceleration=8 * way / T**2, jerk=64 * way / T**3
+            a,
+            b,
+            T,
+            speed=2 * displacement / T,
+            acceleration=8 * displacement / T**2,
+            jerk=64 * displacement / T**3,
         ),
         "cubic": lambda: robots.Cubic(a, b, T),
         "quintic": lambda: robots.Quintic(a, b, T),
@@ -65,22 +80,25 @@ def laws(args) -> Answer:
         "cycloidal": lambda: robots.Cycloidal(a, b, T),
     }
     at = named_values(system, args.at) if args.at else None
-    found = robots.compare_profiles(
+    comparison = robots.compare_profiles(
         model,
         args.coordinate,
-        {k: made[k]() for k in args.kinds},
+        {k: profiles[k]() for k in args.kinds},
         frequencies=args.frequencies,
         at=at,
     )
-    text, data = found.table(), {"laws": found.rows, "frequencies": list(found.frequencies)}
+    text, data = (
+        comparison.table(),
+        {"laws": comparison.rows, "frequencies": list(comparison.frequencies)},
+    )
     if args.report:
-        found.report(args.report)
+        comparison.report(args.report)
         text, data["report"] = f"{text}\nwrote {args.report}", args.report
-    return Answer(text, data)
+    return CommandResult(text, data)
 
 
-def _ends(design, name, coordinate) -> dict[str, float]:
-    """Start, end and duration of a coordinate in a motion of the model's file."""
+def _read_profile_limits(design, name, coordinate) -> dict[str, float]:
+    """Start, end and duration of a coordinate in a motion of the model file."""
     law = design.motion(name).get(coordinate)
     if law is None or not hasattr(law, "duration"):
         raise TorseurError(

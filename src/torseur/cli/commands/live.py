@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...errors import TorseurError
-from ..base import Answer, command
+from ..base import CommandResult, command
 
 
 def _options(p):
@@ -20,7 +20,7 @@ def _options(p):
     ["live arm.yaml", "live arm.yaml --no-open"],
     _options,
 )
-def live(args) -> Answer:
+def live(args) -> CommandResult:
     """Serve one page on this machine until it is interrupted."""
     import webbrowser
 
@@ -38,4 +38,4 @@ def live(args) -> Answer:
             pass
         finally:
             server.closing.set()
-    return Answer("", {"file": str(args.file)})
+    return CommandResult("", {"file": str(args.file)})

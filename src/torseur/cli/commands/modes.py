@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..base import Answer, command, facts, model_arguments, state_at, values_argument
+from ..base import CommandResult, command, model_arguments, public_data, read_state, values_argument
 
 
 def _options(p):
@@ -23,14 +23,14 @@ def _options(p):
     ],
     _options,
 )
-def modes(args) -> Answer:
-    """Natural frequencies and damping about a pose: the one given, or the nearest at rest."""
+def modes(args) -> CommandResult:
+    """Natural frequencies and damping at a pose, or at the nearest equilibrium."""
     from ...solve import equilibrium, modes as find
 
-    model, _, at = state_at(args, args.at)
+    model, _, at = read_state(args, args.at)
     where = "about the pose given"
     if not args.at:
         at = dict(equilibrium(model, near=at).items())
         where = "about " + ", ".join(f"{n} = {round(x, 12) + 0.0:.6g}" for n, x in at.items())
-    found = find(model, at=at, keep=[text.partition("=")[0] for text in args.at])
-    return Answer(f"{where}\n{found}", {"at": at, **facts(found)})
+    result = find(model, at=at, keep=[text.partition("=")[0] for text in args.at])
+    return CommandResult(f"{where}\n{result}", {"at": at, **public_data(result)})

@@ -6,19 +6,21 @@ from importlib import resources
 from pathlib import Path
 
 from ...files import write
-from ..base import Answer, command
+from ..base import CommandResult, command
 
-ROOMS = ("model/templates", "crash/vehicles", "crash/scenes")
+TEMPLATE_FOLDERS = ("model/templates", "crash/vehicles", "crash/scenes")
 
 
-def templates(room: str = ROOMS[0]) -> list[str]:
-    """Kinds of files there are to start from: models, or vehicles and crashes."""
-    found = resources.files("torseur").joinpath(room).iterdir()
-    return sorted(f.name.removesuffix(".yaml") for f in found if f.name.endswith(".yaml"))
+def list_templates(folder: str = TEMPLATE_FOLDERS[0]) -> list[str]:
+    """Names of the templates of a folder: models, vehicles or crashes."""
+    files = resources.files("torseur").joinpath(folder).iterdir()
+    return sorted(f.name.removesuffix(".yaml") for f in files if f.name.endswith(".yaml"))
 
 
 def _options(p):
-    p.add_argument("kind", choices=[k for room in ROOMS for k in templates(room)])
+    p.add_argument(
+        "kind", choices=[k for folder in TEMPLATE_FOLDERS for k in list_templates(folder)]
+    )
     p.add_argument("target", metavar="file", nargs="?", help="where to write it (KIND.yaml)")
 
 
@@ -33,15 +35,15 @@ def _options(p):
     ],
     _options,
 )
-def new(args) -> Answer:
+def new(args) -> CommandResult:
     """Write a template."""
     target = Path(args.target or f"{args.kind}.yaml")
-    room = next(r for r in ROOMS if args.kind in templates(r))
-    text = resources.files("torseur").joinpath(room, f"{args.kind}.yaml").read_text("utf-8")
+    folder = next(r for r in TEMPLATE_FOLDERS if args.kind in list_templates(r))
+    text = resources.files("torseur").joinpath(folder, f"{args.kind}.yaml").read_text("utf-8")
     write(target, text)
-    then = {
-        ROOMS[0]: f"torseur check {target}",
-        ROOMS[1]: f'torseur crash {target} --speed "50 km/h"',
-        ROOMS[2]: f"torseur crash {target} -o out/",
-    }[room]
-    return Answer(f"wrote {target}; next: {then}", {"file": str(target)})
+    next_command = {
+        TEMPLATE_FOLDERS[0]: f"torseur check {target}",
+        TEMPLATE_FOLDERS[1]: f'torseur crash {target} --speed "50 km/h"',
+        TEMPLATE_FOLDERS[2]: f"torseur crash {target} -o out/",
+    }[folder]
+    return CommandResult(f"wrote {target}; next: {next_command}", {"file": str(target)})

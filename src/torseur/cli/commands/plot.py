@@ -1,4 +1,4 @@
-"""`torseur plot`: signals of a model or a result as a figure, or its motion as a moving picture."""
+"""`torseur plot`: figure of signals of a model or a result, or animation of its motion."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 from ...errors import TorseurError
 from ...model.formats import load
-from ..base import Answer, command, out_argument, pairs, values_argument
+from ..base import CommandResult, command, out_argument, parse_assignments, values_argument
 
-MOVING = (".gif", ".mp4")
+ANIMATION_SUFFIXES = (".gif", ".mp4")
 
 
 def _options(p):
@@ -33,30 +33,30 @@ def _options(p):
     ],
     _options,
 )
-def plot(args) -> Answer:
-    """Draw one file, or several laid over each other."""
+def plot(args) -> CommandResult:
+    """Plot one or several files over each other."""
     from ...show import animate, plot as drawn
 
     target = Path(args.out)
-    runs = [_run(Path(f), args) for f in args.file]
+    runs = [_load_run(Path(f), args) for f in args.file]
     model = getattr(runs[0], "model", None)
-    first: list[Any] = [r.run if isinstance(r, _Found) else r for r in runs]
-    if target.suffix.lower() in MOVING:
+    first: list[Any] = [r.run if isinstance(r, _LoadedRun) else r for r in runs]
+    if target.suffix.lower() in ANIMATION_SUFFIXES:
         animate(first[0], target, model=model)
     else:
         drawn(first, *args.show, x=args.against, path=target, width=args.width, show=False)
-    return Answer(f"wrote {target}", {"file": str(target)})
+    return CommandResult(f"wrote {target}", {"file": str(target)})
 
 
-class _Found:
-    """A run, and its model where it does not know it itself."""
+class _LoadedRun:
+    """A run, and its model if the run does not contain it."""
 
     def __init__(self, run, model=None):
         self.run, self.model = run, model
 
 
-def _run(path: Path, args):
-    """A run of a model, a run that was kept, or the path of a measurement."""
+def _load_run(path: Path, args):
+    """Simulate a model, load a saved run, or return the path of a measurement."""
     if path.is_dir():
         path = path / "run.nc"
     if not path.exists():
@@ -66,12 +66,12 @@ def _run(path: Path, args):
     if path.suffix == ".nc":
         from ...results import Trajectory
 
-        beside = path.with_name("model.yaml")
-        return _Found(Trajectory.load(path), load(beside) if beside.exists() else None)
+        model_file = path.with_name("model.yaml")
+        return _LoadedRun(Trajectory.load(path), load(model_file) if model_file.exists() else None)
     from ...simulation import simulate
 
     model = load(path)
     if args.set:
-        given = pairs(args.set, lambda name: None)
-        model = replace(model, parameters=dict(model.parameters) | given)
-    return _Found(simulate(model, progress=False))
+        values = parse_assignments(args.set, lambda name: None)
+        model = replace(model, parameters=dict(model.parameters) | values)
+    return _LoadedRun(simulate(model, progress=False))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from ...files import write
-from ..base import Answer, command, out_argument
+from ..base import CommandResult, command, out_argument
 
 
 @command(
@@ -16,16 +16,16 @@ from ..base import Answer, command, out_argument
     ],
     out_argument,
 )
-def schema(args) -> Answer:
+def schema(args) -> CommandResult:
     """The JSON Schema of model files."""
     from ...model.formats import json_schema
     from ...robots import design_schema
     from ...simulation import simulation_schema
 
-    made = json_schema()
-    made["properties"] |= {**design_schema(), "simulation": simulation_schema()}
-    text = json.dumps(made, indent=2, ensure_ascii=False)
+    document = json_schema()
+    document["properties"] |= {**design_schema(), "simulation": simulation_schema()}
+    text = json.dumps(document, indent=2, ensure_ascii=False)
     if args.out:
         write(args.out, text + "\n")
-        return Answer(f"wrote {args.out}", {"file": args.out})
-    return Answer(text, made)
+        return CommandResult(f"wrote {args.out}", {"file": args.out})
+    return CommandResult(text, document)

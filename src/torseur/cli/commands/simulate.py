@@ -1,4 +1,4 @@
-"""`torseur simulate`: motion of a model file."""
+"""`torseur simulate`: simulation of a model file."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ...errors import TorseurError, said
 from ...model.formats import settings
 from ...scalars.values import value
 from ..base import (
-    Answer,
+    CommandResult,
     command,
     exit_code,
     model_arguments,
     out_argument,
-    pairs,
-    read,
+    parse_assignments,
+    port_unit_lookup,
+    read_model,
     start_of,
-    unit_of,
 )
 
 
@@ -75,26 +75,28 @@ def _options(p):
     ],
     _options,
 )
-def simulate(args) -> Answer:
-    """Run in time; results go to a folder, whole or not at all."""
-    model = read(args)
+def simulate(args) -> CommandResult:
+    """Simulate a model and write the results to a folder."""
+    model = read_model(args)
     system = model.check()
     initial, options = start_of(system, args.file)
-    given = pairs(args.initial, unit_of(system))
-    options["initial"] = initial | given
-    if given:
-        options["keep"] = list(dict.fromkeys([*options.get("keep", initial), *given]))
+    assigned = parse_assignments(args.initial, port_unit_lookup(system))
+    options["initial"] = initial | assigned
+    if assigned:
+        options["keep"] = list(dict.fromkeys([*options.get("keep", initial), *assigned]))
     if args.inputs:
-        options["inputs"] = (options.get("inputs") or {}) | pairs(args.inputs, lambda n: None)
+        options["inputs"] = (options.get("inputs") or {}) | parse_assignments(
+            args.inputs, lambda n: None
+        )
     for name, text in (("t_end", args.t_end), ("step", args.step)):
         if text is not None:
             expects = f"--{name.replace('_', '-')} {text!r}: expected a time such as 5 or '150 ms'"
             try:
-                options[name] = pairs([f"{name}={text}"], lambda n: "s")[name]
-                strange = set(value.symbols(value.exact(options[name]))) - {*model.parameters}
+                options[name] = parse_assignments([f"{name}={text}"], lambda n: "s")[name]
+                unknown = set(value.symbols(value.exact(options[name]))) - {*model.parameters}
             except TorseurError as e:
                 raise TorseurError(f"{expects} ({said(e)})") from None
-            if strange:
+            if unknown:
                 raise TorseurError(expects)
     options |= {
         k: x
@@ -111,36 +113,37 @@ def simulate(args) -> Answer:
     from ...simulation import simulate as integrate
 
     run = integrate(model, **options, progress=False if args.json or args.quiet else None)
-    names = run.named(*(args.show or _outputs(args.file) or _state(system)))
+    names = run.named(*(args.show or _file_outputs(args.file) or _state(system)))
     data: dict[str, Any] = {
         "outcome": run.outcome,
         "completed": run.completed,
         "events": len(run.events),
         "statistics": run.statistics,
-        "signals": _figures(run, names),
+        "signals": _signal_ranges(run, names),
     }
-    text = [run.outcome, _table(data["signals"], run.units), str(run.energy_audit)]
+    text = [run.outcome, _format_table(data["signals"], run.units), str(run.energy_audit)]
     if args.out:
-        told = {k: x for k, x in options.items() if k != "initial"}
-        carried = replace(model, initial=options["initial"], simulation=told)
-        first = names if args.show or _outputs(args.file) else None
-        files = _write(run, carried, Path(args.out), first)
+        run_options = {k: x for k, x in options.items() if k != "initial"}
+        saved_model = replace(model, initial=options["initial"], simulation=run_options)
+        first = names if args.show or _file_outputs(args.file) else None
+        files = _write_results(run, saved_model, Path(args.out), first)
         data["files"] = [str(f) for f in files]
         text.append("wrote " + ", ".join(data["files"]))
-    return Answer("\n".join(text), data, exit_code(run))
+    return CommandResult("\n".join(text), data, exit_code(run))
 
 
-def _outputs(path) -> list[str]:
-    """Signals that a file shows first."""
-    told = settings(path).get("outputs")
-    return list(told) if isinstance(told, list) else []
+def _file_outputs(path) -> list[str]:
+    """Signals in the `outputs` of a model file."""
+    outputs = settings(path).get("outputs")
+    return list(outputs) if isinstance(outputs, list) else []
 
 
 def _state(system):
     return [*system.coordinates, *system.speeds]
 
 
-def _figures(run, names) -> dict:
+def _signal_ranges(run, names) -> dict:
+    """First, last, smallest and largest value of some signals."""
     return {
         n: {
             "first": float(x[0]),
@@ -154,19 +157,20 @@ def _figures(run, names) -> dict:
     }
 
 
-def _table(figures: dict, units) -> str:
-    wide = max((len(n) for n in figures), default=6)
+def _format_table(figures: dict, units) -> str:
+    """Format the ranges of signals as a text table."""
+    width = max((len(n) for n in figures), default=6)
     columns = ("first", "last", "smallest", "largest")
-    head = f"{'':<{wide}}  " + "  ".join(f"{k:>12}" for k in columns)
+    head = f"{'':<{width}}  " + "  ".join(f"{k:>12}" for k in columns)
     rows = [
-        f"{n:<{wide}}  " + "  ".join(f"{f[k]:>12.6g}" for k in columns) + f"  {units[n]}"
+        f"{n:<{width}}  " + "  ".join(f"{f[k]:>12.6g}" for k in columns) + f"  {units[n]}"
         for n, f in figures.items()
     ]
     return "\n".join([head, *rows])
 
 
-def _write(run, model, folder: Path, first) -> list[Path]:
-    """The result files; each is renamed into place when it is whole."""
+def _write_results(run, model, folder: Path, first) -> list[Path]:
+    """Write run, model and report to a folder, each file atomically."""
     folder.mkdir(parents=True, exist_ok=True)
     files = [run.save(folder / "run.nc"), run.to_csv(folder / "run.csv")]
     model.save(folder / "model.yaml")

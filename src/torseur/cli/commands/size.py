@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import math
 
-from ..base import Answer, command, model_arguments, motion_of, number, read, report_argument
+from ..base import (
+    CommandResult,
+    command,
+    model_arguments,
+    parse_quantity,
+    read_model,
+    read_motion,
+    report_argument,
+)
 
 
 def _options(p):
@@ -35,16 +43,16 @@ def _options(p):
     ],
     _options,
 )
-def size(args) -> Answer:
+def size(args) -> CommandResult:
     """Motors and gears of a catalog that can drive every joint."""
     from ... import robots
 
-    model = read(args)
-    motion = motion_of(model, args.motion) if args.motion else None
-    given = robots.example_catalog() if args.catalog == "example" else args.catalog
-    told = {"pause": args.pause and number(args.pause, "s"), "order": args.order}
-    options = {n: x for n, x in told.items() if x is not None}
-    found = robots.design(model).size(motion, given, **options)
+    model = read_model(args)
+    motion = read_motion(model, args.motion) if args.motion else None
+    catalog = robots.example_catalog() if args.catalog == "example" else args.catalog
+    arguments = {"pause": args.pause and parse_quantity(args.pause, "s"), "order": args.order}
+    options = {n: x for n, x in arguments.items() if x is not None}
+    drives = robots.design(model).size(motion, catalog, **options)
     data = {
         joint: [
             {
@@ -61,12 +69,12 @@ def size(args) -> Answer:
                 "temperature": c.temperature,
                 "gear_life": c.gear_life if math.isfinite(c.gear_life) else None,
             }
-            for c in found[joint][: args.count]
+            for c in drives[joint][: args.count]
         ]
-        for joint in found
+        for joint in drives
     }
-    text = found.table(args.count)
+    text = drives.table(args.count)
     if args.report:
-        found.report(args.report)
+        drives.report(args.report)
         text += f"\nwrote {args.report}"
-    return Answer(text, {"joints": data})
+    return CommandResult(text, {"joints": data})

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...files import write
-from ..base import Answer, command, out_argument
+from ..base import CommandResult, command, out_argument
 
 
 def _options(p):
@@ -23,13 +23,13 @@ def _options(p):
     ["study plan.yaml -o out/", "study plan.yaml --store s.zarr --engine processes"],
     _options,
 )
-def study(args) -> Answer:
-    """Run a plan, print what was kept, write the table and the page."""
+def study(args) -> CommandResult:
+    """Run a study plan, print a summary, write table and report."""
     from ...studies import read_plan, study as run
 
     plan = read_plan(Path(args.file))
     store = args.store or plan.pop("store", None)
-    found = run(
+    result = run(
         plan.pop("model"),
         **plan,
         store=store,
@@ -37,21 +37,21 @@ def study(args) -> Answer:
         workers=args.workers,
         progress=False if args.json or args.quiet else None,
     )
-    table = found.table
-    numbers = [n for n in found.plan.keep if found[n].ndim == 1]
-    failed = int((~found["completed"]).sum())
-    text = [f"{len(found)} members, {failed} not complete"]
+    table = result.table
+    numbers = [n for n in result.plan.keep if result[n].ndim == 1]
+    failed = int((~result["completed"]).sum())
+    text = [f"{len(result)} members, {failed} not complete"]
     if numbers:
         text.append(table[numbers].describe().to_string())
     data: dict[str, Any] = {
-        "members": len(found),
+        "members": len(result),
         "failed": failed,
         "kept": {n: table[n].describe().to_dict() for n in numbers},
     }
     if args.out:
         folder = Path(args.out)
         folder.mkdir(parents=True, exist_ok=True)
-        files = [write(folder / "table.csv", table.to_csv()), found.report(folder / "report.html")]
+        files = [write(folder / "table.csv", table.to_csv()), result.report(folder / "report.html")]
         data["files"] = [str(f) for f in files]
         text.append("wrote " + ", ".join(data["files"]))
-    return Answer("\n".join(text), data, 0)
+    return CommandResult("\n".join(text), data, 0)

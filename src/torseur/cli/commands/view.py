@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import TorseurError
 from ...model.formats import load
-from ..base import Answer, command, start_of
+from ..base import CommandResult, command, start_of
 
 
 def _options(p):
@@ -23,8 +23,8 @@ def _options(p):
     ],
     _options,
 )
-def view(args) -> Answer:
-    """Open a report, or make one from a model or a result."""
+def view(args) -> CommandResult:
+    """Open a report, or create one from a model or a result."""
     import tempfile
     import webbrowser
 
@@ -39,15 +39,17 @@ def view(args) -> Answer:
         if path.suffix == ".nc":
             from ...results import Trajectory
 
-            run, beside = Trajectory.load(path), path.with_name("model.yaml")
-            model = load(beside) if beside.exists() else None
+            run, model_file = Trajectory.load(path), path.with_name("model.yaml")
+            model = load(model_file) if model_file.exists() else None
         else:
             from ...simulation import simulate as integrate
 
             model = load(path)
             initial, options = start_of(model.check(), path)
-            told: dict[str, Any] = {"t_end": 1.0, **options}
-            run = integrate(model, initial=initial, progress=False, **told)
+            run_options: dict[str, Any] = {"t_end": 1.0, **options}
+            run = integrate(model, initial=initial, progress=False, **run_options)
         path = Path(report(run, Path(tempfile.mkdtemp()) / "report.html", model=model))
     opened = webbrowser.open(path.resolve().as_uri())
-    return Answer(f"{'opened' if opened else 'open in a browser:'} {path}", {"file": str(path)})
+    return CommandResult(
+        f"{'opened' if opened else 'open in a browser:'} {path}", {"file": str(path)}
+    )

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from ..base import Answer, command, model_arguments, number, out_argument, read, report_argument
+from ..base import (
+    CommandResult,
+    command,
+    model_arguments,
+    out_argument,
+    parse_quantity,
+    read_model,
+    report_argument,
+)
 
 
 def _options(p):
@@ -32,31 +40,31 @@ def _options(p):
     ],
     _options,
 )
-def workspace(args) -> Answer:
+def workspace(args) -> CommandResult:
     """Where a frame can go, and how well."""
     from ... import robots
 
-    model = read(args)
+    model = read_model(args)
     stiffness = None
     if args.stiffness:
         pairs = (text.partition("=") for text in args.stiffness)
-        stiffness = {n: number(x, "N m/rad") for n, _, x in pairs}
-    found = robots.workspace(
+        stiffness = {n: parse_quantity(x, "N m/rad") for n, _, x in pairs}
+    space = robots.workspace(
         model, args.frame, samples=args.samples, stiffness=stiffness, load=args.load
     )
-    near, far = found.reach
+    min_reach, max_reach = space.reach
     data = {
-        "reach": [near, far],
-        "volume": found.volume(),
-        "box": [found.points.min(axis=0).tolist(), found.points.max(axis=0).tolist()],
-        "worst_gravity": {n: x for n, (x, _) in found.worst_gravity().items()},
-        "least_condition": float(found.condition.min()),
+        "reach": [min_reach, max_reach],
+        "volume": space.volume(),
+        "box": [space.points.min(axis=0).tolist(), space.points.max(axis=0).tolist()],
+        "worst_gravity": {n: x for n, (x, _) in space.worst_gravity().items()},
+        "least_condition": float(space.condition.min()),
     }
-    text = found.table()
+    text = space.table()
     if args.out:
-        found.save(args.out)
+        space.save(args.out)
         text, data["file"] = f"{text}\nwrote {args.out}", args.out
     if args.report:
-        found.report(args.report, args.dexterity)
+        space.report(args.report, args.dexterity)
         text, data["report"] = f"{text}\nwrote {args.report}", args.report
-    return Answer(text, data)
+    return CommandResult(text, data)

@@ -6,19 +6,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import ArgumentError, shown
-from .metric_value import above_zero, in_si, samples
+from .metric_value import check_positive, check_samples, convert_to_si
 
-CONSTANTS = {"SAE J211": 2.0775, "ISO 6487": 1.25 / 0.6}
+CORNER_CONSTANTS = {"SAE J211": 2.0775, "ISO 6487": 1.25 / 0.6}
 """Corner of one pass over the class: SAE J211-1 appendix C; ISO 6487 annex A."""
 
-UNEVEN = 0.05  # times printed to six digits are off by some per cent of a step
+MAX_STEP_VARIATION = 0.05  # times printed to six digits are off by some per cent of a step
 
 
 def sampling_step(where: str, time) -> float:
     """The step [s] of evenly spaced times, or a sentence."""
     steps = np.diff(time)
     step = (time[-1] - time[0]) / (time.size - 1)
-    if abs(steps - step).max() > UNEVEN * step:
+    if abs(steps - step).max() > MAX_STEP_VARIATION * step:
         raise ArgumentError(
             f"{where}: needs even sampling, but steps go from {steps.min():g} s to "
             f"{steps.max():g} s; resample first: np.interp(even, time, values)"
@@ -50,14 +50,15 @@ def cfc(
     from scipy.signal import lfilter, lfiltic
 
     where = f"cfc {shown(channel_class)}"
-    (channel_class,) = above_zero("cfc", channel_class=channel_class)
-    if standard not in tuple(CONSTANTS):
+    (channel_class,) = check_positive("cfc", channel_class=channel_class)
+    if standard not in tuple(CORNER_CONSTANTS):
         raise ArgumentError(
-            f"{where}: standard={standard!r}: expected one of {', '.join(map(repr, CONSTANTS))}"
+            f"{where}: standard={standard!r}: expected one of "
+            f"{', '.join(map(repr, CORNER_CONSTANTS))}"
         )
-    time, x = samples(where, time, values)
+    time, x = check_samples(where, time, values)
     step = sampling_step(where, time)
-    corner = 2 * np.pi * channel_class * CONSTANTS[standard]  # CM.1
+    corner = 2 * np.pi * channel_class * CORNER_CONSTANTS[standard]  # CM.1
     if corner * step >= np.pi:
         raise ArgumentError(
             f"{where}: samples every {step:g} s hold no signal up to "
@@ -68,12 +69,12 @@ def cfc(
     b = np.array([1, 2, 1]) * w * w / scale  # CM.2
     a = np.array([1, 2 * (w * w - 1) / scale, (1 - np.sqrt(2) * w + w * w) / scale])
     pad = int(min(max(0.01 / step, 100), x.size - 1))
-    tall = np.concatenate([2 * x[0] - x[pad:0:-1], x, 2 * x[-1] - x[-2 : -pad - 2 : -1]])
+    extended = np.concatenate([2 * x[0] - x[pad:0:-1], x, 2 * x[-1] - x[-2 : -pad - 2 : -1]])
     for _ in range(2):
-        rest = tall[:10].mean()
-        zi = lfiltic(b, a, [rest, rest], tall[1::-1])
-        tall = np.concatenate([[rest, rest], lfilter(b, a, tall[2:], zi=zi)[0]])[::-1]
-    return tall[pad : pad + x.size]
+        rest = extended[:10].mean()
+        zi = lfiltic(b, a, [rest, rest], extended[1::-1])
+        extended = np.concatenate([[rest, rest], lfilter(b, a, extended[2:], zi=zi)[0]])[::-1]
+    return extended[pad : pad + x.size]
 
 
 def zeroed(time: ArrayLike, values: ArrayLike, until: float | str = 0.0) -> np.ndarray:
@@ -82,8 +83,8 @@ def zeroed(time: ArrayLike, values: ArrayLike, until: float | str = 0.0) -> np.n
     >>> zeroed([-0.2, -0.1, 0.0, 0.1], [1.0, 3.0, 5.0, 7.0])
     array([-1.,  1.,  3.,  5.])
     """
-    time, x = samples("zeroed", time, values)
-    (until,) = in_si("zeroed", until=until)
+    time, x = check_samples("zeroed", time, values)
+    (until,) = convert_to_si("zeroed", until=until)
     before = time < until
     if not before.any():
         raise ArgumentError(

@@ -6,8 +6,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import ArgumentError
-from .metric_value import G0, Measure, above_zero, brief, in_si, resolved, samples
-from .pulse import Path, integral
+from .metric_value import (
+    G0,
+    Measure,
+    brief,
+    check_positive,
+    check_resolution,
+    check_samples,
+    convert_to_si,
+)
+from .pulse import PulseMotion, integral
 
 
 def asi(
@@ -23,13 +31,13 @@ def asi(
     >>> round(asi(t, np.full(2001, -12 * G0)), 9)
     1.0
     """
-    given = [x for x in (ax, ay, az) if x is not None]
-    if not given:
+    components = [x for x in (ax, ay, az) if x is not None]
+    if not components:
         raise ArgumentError("asi: expected the acceleration of one axis at least: ax, ay, az")
-    time, *channels = samples("asi", time, *given)
+    time, *channels = check_samples("asi", time, *components)
     axes = iter(channels)
-    (window,) = above_zero("asi", window=window)
-    resolved("asi", time, window=window)
+    (window,) = check_positive("asi", window=window)
+    check_resolution("asi", time, window=window)
     if time[-1] - time[0] < window:
         raise ArgumentError(
             f"asi: the record lasts {time[-1] - time[0]:g} s, less than its window of {window:g} s"
@@ -52,36 +60,37 @@ def thiv(
     yaw_rate: ArrayLike | None = None,
     forward: float | str = 0.6,
     sideways: float | str = 0.3,
-    ahead: float | str = 0.0,
+    forward_distance: float | str = 0.0,
 ) -> Measure:
     """Theoretical head impact velocity of EN 1317 [m/s], and `.phd` [m/s^2], `.time` of impact.
 
-    A free head starts `ahead` [m] before the measured point and meets the cabin after flying
-    `forward` or `sideways` [m] in it; `ax`, `ay` in axes of the car, `yaw_rate` [rad/s].  The
-    post-impact head deceleration is the largest 10 ms mean of the car's after that.
+    A free head starts `forward_distance` [m] before the measured point and meets the cabin after
+    it has moved `forward` or `sideways` [m] in it. `ax`, `ay` are in axes of the car, `yaw_rate` in
+    rad/s. The post-impact head deceleration is the largest 10 ms mean of the car's after that.
 
     >>> t = np.linspace(0, 0.3, 3001)
     >>> round(thiv(t, np.full(3001, -120.0)), 6)              # sqrt(2 * 120 * 0.6)
     12.0
     """
-    zero = np.zeros_like(samples("thiv", time)[0])
-    time, ax, ay, rate = samples(
+    zero = np.zeros_like(check_samples("thiv", time)[0])
+    time, ax, ay, rate = check_samples(
         "thiv", time, ax, zero if ay is None else ay, zero if yaw_rate is None else yaw_rate
     )
     brief("thiv", time)
-    forward, sideways = above_zero("thiv", forward=forward, sideways=sideways)
-    (ahead,) = in_si("thiv", ahead=ahead)
+    forward, sideways = check_positive("thiv", forward=forward, sideways=sideways)
+    (forward_distance,) = convert_to_si("thiv", forward_distance=forward_distance)
     whole = integral(time, rate)
-    yaw = whole(time) - whole(Path(time, ax, 0.0).time[0])  # axes are the car's at the contact
+    # axes are the car's at the contact
+    yaw = whole(time) - whole(PulseMotion(time, ax, 0.0).time[0])
     c, s = np.cos(yaw), np.sin(yaw)
-    X, Y = (Path(time, w, 0.0) for w in (c * ax - s * ay, s * ax + c * ay))  # CM.8
+    X, Y = (PulseMotion(time, w, 0.0) for w in (c * ax - s * ay, s * ax + c * ay))  # CM.8
     t, skip = X.time, time.size - X.time.size
     yaw, rate = np.interp(t, time, yaw), np.interp(t, time, rate)
     c, s = np.cos(yaw), np.sin(yaw)
-    hx, hy = ahead - X.x, -Y.x
-    x, y = c * hx + s * hy - ahead, c * hy - s * hx
+    hx, hy = forward_distance - X.x, -Y.x
+    x, y = c * hx + s * hy - forward_distance, c * hy - s * hx
     u = -c * X.v - s * Y.v + rate * (y)
-    v = s * X.v - c * Y.v - rate * (x + ahead)
+    v = s * X.v - c * Y.v - rate * (x + forward_distance)
     load = np.maximum(abs(x) / forward, abs(y) / sideways)
     if load.max() < 1:
         raise ArgumentError(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import ArgumentError, needs
-from .metric_value import Measure, samples
+from .metric_value import Measure, check_samples
 
 SHORTEST = 0.005  # record that can be rated [s]: fifty samples
 
@@ -24,7 +24,7 @@ def score(time: ArrayLike, measured: ArrayLike, computed: ArrayLike) -> Measure:
     >>> score(t, np.sin(40 * t), np.sin(40 * t)) == 1  # doctest: +SKIP
     True
     """
-    time, a, b = samples("score", time, measured, computed)
+    time, a, b = check_samples("score", time, measured, computed)
     if time[-1] - time[0] < SHORTEST:
         raise ArgumentError(
             f"score: the curves last {time[-1] - time[0]:.3g} s; expected {SHORTEST:g} s or more"

@@ -52,14 +52,15 @@ def _measure(value, unit, time, details):
 
 
 UNITS = {"window": "s", "duration": "s", "until": "s", "threshold": "m/s^2", "free": "m",
-         "restraint": "m", "forward": "m", "sideways": "m", "ahead": "m", "slack": "m", "low": "m",
+         "restraint": "m", "forward": "m", "sideways": "m", "forward_distance": "m",
+         "slack": "m", "low": "m",
          "high": "m", "row": "m", "speed": "m/s", "mass": "kg", "stiffness": "N/m",
          "unloading": "N/m", "cfc": "Hz", "channel_class": "Hz"}  # fmt: skip
 """Units of the numbers that metrics take, which may be texts too."""
 
 
-def samples(where: str, time, *values) -> tuple[np.ndarray, ...]:
-    """Time and channels as arrays of one length, or a sentence about what is wrong with them."""
+def check_samples(where: str, time, *values) -> tuple[np.ndarray, ...]:
+    """Time and channels as arrays of one length.  Raises ArgumentError with the fault."""
     named = [
         ("time", time),
         *((f"values {i}" if len(values) > 1 else "values", v) for i, v in enumerate(values, 1)),
@@ -121,44 +122,44 @@ def positive(where: str, **numbers) -> None:
             raise ArgumentError(f"{where}: {name}: expected a number above zero, got {shown(x)}")
 
 
-def in_si(where: str, **given) -> tuple[float, ...]:
-    """The named numbers in SI: as given, or from texts with units such as "15 ms"."""
-    return tuple(quantity_of(where, name, x, UNITS[name]) for name, x in given.items())
+def convert_to_si(where: str, **given) -> tuple[float, ...]:
+    """Named numbers in SI, from numbers or texts with units such as "15 ms"."""
+    return tuple(read_quantity(where, name, x, UNITS[name]) for name, x in given.items())
 
 
-def above_zero(where: str, **given) -> tuple[float, ...]:
-    """As `in_si`, each above zero."""
-    found = in_si(where, **given)
-    positive(where, **dict(zip(given, found, strict=True)))
-    return found
+def check_positive(where: str, **given) -> tuple[float, ...]:
+    """As `convert_to_si`, each above zero."""
+    numbers = convert_to_si(where, **given)
+    positive(where, **dict(zip(given, numbers, strict=True)))
+    return numbers
 
 
 def speed_of(where: str, speed) -> float:
     """A speed in m/s: a number, or a text such as "48.3 km/h"."""
-    return quantity_of(where, "speed", speed, "m/s")
+    return read_quantity(where, "speed", speed, "m/s")
 
 
-def quantity_of(where: str, name: str, given, unit: str) -> float:
-    """A number in SI: as given, or from a text with a unit."""
+def read_quantity(where: str, name: str, value, unit: str) -> float:
+    """A number in SI, from a number or a text with a unit."""
     from ...scalars import arguments
 
-    return arguments.number(where, name, given, unit)
+    return arguments.number(where, name, value, unit)
 
 
-def resolved(where: str, time: np.ndarray, **span: float) -> None:
+def check_resolution(where: str, time: np.ndarray, **span: float) -> None:
     """A record is fine enough for a span of time, or a sentence."""
-    ((name, least),) = span.items()
-    if (step := float(np.diff(time).max())) > least:
+    ((name, samples_needed),) = span.items()
+    if (step := float(np.diff(time).max())) > samples_needed:
         raise ArgumentError(
             f"{where}: the record has steps of up to {step:g} s, longer than the {name} of "
-            f"{least:g} s; times are in seconds, so write 1e-3 * time for one in ms"
+            f"{samples_needed:g} s; times are in seconds, so write 1e-3 * time for one in ms"
         )
 
 
-def fraction(where: str, name: str, given) -> float:
+def read_fraction(where: str, name: str, value) -> float:
     """A part of one: a number, or a text such as "40 %"."""
-    text = given.strip() if isinstance(given, str) else given
-    x = quantity_of(where, name, text, "")
+    text = value.strip() if isinstance(value, str) else value
+    x = read_quantity(where, name, text, "")
     if not 0 < x <= 1:
-        raise ModelError([f"{where}: {name}: expected a part from 0 to 1, got {shown(given)}"])
+        raise ModelError([f"{where}: {name}: expected a part from 0 to 1, got {shown(value)}"])
     return x

@@ -13,11 +13,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import ArgumentError
-from .metric_value import Measure, above_zero, brief, in_si, resolved, samples, speed_of
+from .metric_value import (
+    Measure,
+    brief,
+    check_positive,
+    check_resolution,
+    check_samples,
+    convert_to_si,
+    speed_of,
+)
 
 
-class Path:
-    """Speed and way of a broken line of accelerations, exact between samples too."""
+class PulseMotion:
+    """Speed and displacement of a piecewise linear acceleration, exact between samples too."""
 
     def __init__(self, time, a, speed: float):
         from scipy.interpolate import CubicHermiteSpline
@@ -29,22 +37,22 @@ class Path:
         v = speed + np.concatenate([[0], np.cumsum(h * (a[1:] + a[:-1]) / 2)])  # CM.3
         x = np.concatenate([[0], np.cumsum(h * (v[:-1] + h * (2 * a[:-1] + a[1:]) / 6))])
         self.time, self.a, self.v, self.x = time, a, v, x
-        self.way = CubicHermiteSpline(time, x, v)  # a cubic is known by its ends
-        self.speed = self.way.derivative()
+        self.displacement_spline = CubicHermiteSpline(time, x, v)  # a cubic is known by its ends
+        self.speed = self.displacement_spline.derivative()
 
-    def crossings(self, spline) -> np.ndarray:
+    def speed_crossings(self, spline) -> np.ndarray:
         """Moments where a spline of this path vanishes."""
-        found = spline.roots(extrapolate=False)
-        return found[np.isfinite(found)]
+        roots = spline.roots(extrapolate=False)
+        return roots[np.isfinite(roots)]
 
 
-def _pulse(where, time, a, speed=0.0) -> Path:
-    time, a = samples(where, time, a)
+def _pulse(where, time, a, speed=0.0) -> PulseMotion:
+    time, a = check_samples(where, time, a)
     brief(where, time)
-    return Path(time, a, speed_of(where, speed))
+    return PulseMotion(time, a, speed_of(where, speed))
 
 
-def _moving(where, time, a, speed) -> Path:
+def _check_moving(where, time, a, speed) -> PulseMotion:
     path = _pulse(where, time, a, speed)
     if path.v[0] <= 0:
         raise ArgumentError(
@@ -54,8 +62,8 @@ def _moving(where, time, a, speed) -> Path:
     return path
 
 
-def _remedy(path: Path) -> str:
-    """What to do about a car that does not stop."""
+def _remedy(path: PulseMotion) -> str:
+    """Remedy for a pulse in which the car does not stop."""
     if path.v[-1] > path.v[0]:
         return "a is negative while a car that drives forward is stopped"
     return "give a longer record or a smaller speed"
@@ -67,7 +75,7 @@ def peak(time: ArrayLike, values: ArrayLike) -> Measure:
     >>> print(peak([0, 0.01, 0.02], [0, -300.0, 50]))
     -300 at 10 ms
     """
-    time, x = samples("peak", time, values)
+    time, x = check_samples("peak", time, values)
     i = int(abs(x).argmax())
     return Measure(x[i], "", time[i])
 
@@ -84,15 +92,16 @@ def delta_v(time: ArrayLike, a: ArrayLike) -> Measure:
 
 
 def crush(time: ArrayLike, a: ArrayLike, speed: float | str) -> Measure:
-    """Largest dynamic crush [m]: the way of the cabin from contact to its first standstill.
+    """Largest dynamic crush [m]: displacement of the cabin from contact to its first standstill.
 
-    `.history` is the way at `.times`; `.permanent` the way where the record ends.
+    `.history` is the displacement at `.times`, `.permanent` that at the end of the record.
+
 
     >>> print(crush([0, 0.1, 0.2], [-100, -100, -100], speed=10))
     0.5 m at 100 ms
     """
-    path = _moving("crush", time, a, speed)
-    stops = path.crossings(path.speed)
+    path = _check_moving("crush", time, a, speed)
+    stops = path.speed_crossings(path.speed)
     if not stops.size:
         raise ArgumentError(
             f"crush: the car still drives at {path.v[-1]:.3g} m/s where the record "
@@ -100,7 +109,12 @@ def crush(time: ArrayLike, a: ArrayLike, speed: float | str) -> Measure:
         )
     at = float(stops[0])
     return Measure(
-        path.way(at), "m", at, history=path.x, times=path.time, permanent=float(path.x[-1])
+        path.displacement_spline(at),
+        "m",
+        at,
+        history=path.x,
+        times=path.time,
+        permanent=float(path.x[-1]),
     )
 
 
@@ -110,7 +124,7 @@ def restitution(time: ArrayLike, a: ArrayLike, speed: float | str) -> Measure:
     >>> round(restitution([0, 0.1, 0.12], [-100, -100, -100], speed=10), 3)
     0.2
     """
-    path = _moving("restitution", time, a, speed)
+    path = _check_moving("restitution", time, a, speed)
     i = int(path.v.argmin())
     if path.v[i] > 0:
         raise ArgumentError(
@@ -131,9 +145,9 @@ def pulse_duration(time: ArrayLike, a: ArrayLike, threshold: float | str = 0.0) 
     >>> print(pulse_duration([0, 0.01, 0.02, 0.03, 0.04], [0, 0, -200, 0, 5], threshold=50))
     0.015 s
     """
-    time, x = samples("pulse_duration", time, a)
+    time, x = check_samples("pulse_duration", time, a)
     brief("pulse_duration", time)
-    (threshold,) = in_si("pulse_duration", threshold=threshold)
+    (threshold,) = convert_to_si("pulse_duration", threshold=threshold)
     i = int(abs(x).argmax())
     level = abs(x) if threshold else x * np.sign(x[i])
     if level[i] <= threshold:
@@ -175,13 +189,15 @@ def olc(
     >>> round(olc(t, np.full(1001, -200.0), speed=30), 6)     # 200 * 300 / 235
     255.319149
     """
-    path = _moving("olc", time, a, speed)
-    free, restraint = above_zero("olc", free=free, restraint=restraint)
+    path = _check_moving("olc", time, a, speed)
+    free, restraint = check_positive("olc", free=free, restraint=restraint)
     reach = free + restraint
-    resolved("olc", path.time, flight=reach / path.v[0])  # in less no occupant goes that far
+    # in less no occupant goes that far
+    check_resolution("olc", path.time, flight=reach / path.v[0])
     from scipy.interpolate import PPoly
 
-    flight = PPoly(-path.way.c, path.way.x)  # way of a free occupant, less the cabin's
+    # way of a free occupant, less the cabin's
+    flight = PPoly(-path.displacement_spline.c, path.displacement_spline.x)
     flight.c[3] += path.v[0] * (path.time[:-1] - path.time[0])
     flight.c[2] += path.v[0]
     one = flight.solve(free, extrapolate=False)
@@ -193,22 +209,26 @@ def olc(
         )
     start = float(one[0])
 
-    def beyond(t):
+    def excess_distance(t):
         """How far past the restraint the two are when their speeds meet at t."""  # CM.5
-        lost = path.v[0] - path.speed(t)
-        return flight(t) - lost * (t - start) / 2 - reach
+        speed_change = path.v[0] - path.speed(t)
+        return flight(t) - speed_change * (t - start) / 2 - reach
 
     times = path.time[path.time > start]
-    ahead = beyond(times)
-    if not (ahead >= 0).any():
+    excess = excess_distance(times)
+    if not (excess >= 0).any():
         raise ArgumentError(
             "olc: the speeds of occupant and cabin do not meet within "
             f"{1e3 * reach:g} mm before the record ends"
         )
     from scipy.optimize import brentq
 
-    i = int((ahead >= 0).argmax())
-    end = times[0] if i == 0 else brentq(beyond, times[i - 1], times[i], xtol=1e-15, rtol=1e-15)
+    i = int((excess >= 0).argmax())
+    end = (
+        times[0]
+        if i == 0
+        else brentq(excess_distance, times[i - 1], times[i], xtol=1e-15, rtol=1e-15)
+    )
     return Measure(
         (path.v[0] - path.speed(end)) / (end - start),
         "m/s^2",
@@ -234,8 +254,8 @@ def vpi(
     >>> round(vpi(t, np.full(201, -200.0), slack=0), 6)       # a step doubles
     400.0
     """
-    stiffness, mass = above_zero("vpi", stiffness=stiffness, mass=mass)
-    (slack,) = in_si("vpi", slack=slack)
+    stiffness, mass = check_positive("vpi", stiffness=stiffness, mass=mass)
+    (slack,) = convert_to_si("vpi", slack=slack)
     path = _pulse("vpi", time, a)
     rate = np.sqrt(stiffness / mass)
     r, u, best, at = 0.0, 0.0, 0.0, 0.0  # ahead of the cabin, and its rate
@@ -246,7 +266,7 @@ def vpi(
     for t, h, p, q in zip(moments, np.diff(moments), push, push[1:], strict=False):
         if h * rate < 1e-10:
             continue  # a jump
-        r, u, high, when = _restrained(h, r, u, p, (q - p) / h, rate, slack)
+        r, u, high, when = _restrained_interval(h, r, u, p, (q - p) / h, rate, slack)
         if high > best:
             best, at = high, t + when
     if best == 0.0:
@@ -257,33 +277,35 @@ def vpi(
     return Measure(best, "m/s^2", float(at))
 
 
-def _restrained(h, r, u, p, slope, rate, slack):
-    """One step of `r'' = p + slope t - rate^2 max(0, r - slack)`, exact; and its peak force."""
+def _restrained_interval(h, r, u, p, slope, rate, slack):
+    """Exact step of `r'' = p + slope t - rate^2 max(0, r - slack)`, and its peak force."""
     from scipy.optimize import brentq
 
     done, best, when = 0.0, 0.0, 0.0
     while done < h:
-        held = (r - slack, u, p, slope) > (0, 0, 0, 0)  # by the first that is not zero
-        way, pace = _held(r, u, p, slope, rate, slack) if held else _flying(r, u, p, slope)
+        is_taut = (r - slack, u, p, slope) > (0, 0, 0, 0)  # by the first that is not zero
+        displacement, pace = (
+            _taut_motion(r, u, p, slope, rate, slack) if is_taut else _free_motion(r, u, p, slope)
+        )
         step = left = h - done
         if (
-            (way(left) > slack) != held
-            and way(tick := min(1e-12, left / 2)) != slack
-            and (way(tick) > slack) == held
+            (displacement(left) > slack) != is_taut
+            and displacement(tick := min(1e-12, left / 2)) != slack
+            and (displacement(tick) > slack) == is_taut
         ):
-            step = brentq(lambda t, way=way: way(t) - slack, tick, left, xtol=1e-16)
-        if held:
-            top = step if way(step) > r else 0.0
+            step = brentq(lambda t, way=displacement: way(t) - slack, tick, left, xtol=1e-16)
+        if is_taut:
+            top = step if displacement(step) > r else 0.0
             if u > 0 > pace(step):
                 top = brentq(pace, 0.0, step, xtol=1e-16)
-            if (high := rate**2 * (way(top) - slack)) > best:
+            if (high := rate**2 * (displacement(top) - slack)) > best:
                 best, when = high, done + top
-        r, u = (slack if step < left else way(step)), pace(step)
+        r, u = (slack if step < left else displacement(step)), pace(step)
         p, done = p + slope * step, done + step
     return r, u, best, when
 
 
-def _held(r, u, p, slope, rate, slack):  # CM.6
+def _taut_motion(r, u, p, slope, rate, slack):  # CM.6
     c0, c1 = slack + p / rate**2, slope / rate**2
     A, B = r - c0, (u - c1) / rate
     return (
@@ -292,7 +314,7 @@ def _held(r, u, p, slope, rate, slack):  # CM.6
     )
 
 
-def _flying(r, u, p, slope):
+def _free_motion(r, u, p, slope):
     return (
         lambda t: r + t * (u + t * (p / 2 + t * slope / 6)),
         lambda t: u + t * (p + t * slope / 2),
@@ -325,7 +347,7 @@ def kw400(
         raise ArgumentError(
             f"kw400: expected finite rows of one length, got shapes {x.shape} and {F.shape}"
         )
-    low, high = in_si("kw400", low=low, high=high)
+    low, high = convert_to_si("kw400", low=low, high=high)
     if not 0 <= low < high:
         raise ArgumentError(f"kw400: expected 0 <= low < high, got {low:g} m and {high:g} m")
     if x.max(initial=0.0) < high:
@@ -339,5 +361,5 @@ def kw400(
         )
     new = np.concatenate([[True], x[1:] > np.maximum.accumulate(x)[:-1]])
     work = integral(x[new], F[new])
-    inside = max(low, float(x[new][0]))
-    return Measure(2 * (work(high) - work(inside)) / (high**2 - low**2), "N/m")  # CM.9
+    lower = max(low, float(x[new][0]))
+    return Measure(2 * (work(high) - work(lower)) / (high**2 - low**2), "N/m")  # CM.9

@@ -15,7 +15,8 @@ from .pulse import crush, delta_v, olc, peak, pulse_duration, restitution, vpi
 
 
 class Metrics(dict[str, Measure]):
-    """Metrics by name; `missing` has the reasons of those that the pulse does not give.
+    """Metrics by name.  `missing` has the reasons for those that the pulse does not give.
+
 
     >>> import numpy as np
     >>> t = np.arange(0, 0.02, 1e-4)
@@ -25,8 +26,8 @@ class Metrics(dict[str, Measure]):
     torseur.errors.UnknownName: crush: the car still drives at 13 m/s where the record ends ...
     """
 
-    def __init__(self, found: Mapping[str, Measure], missing: Mapping[str, str]):
-        super().__init__(found)
+    def __init__(self, values: Mapping[str, Measure], missing: Mapping[str, str]):
+        super().__init__(values)
         self.missing = dict(missing)
 
     def __missing__(self, name: str) -> Measure:
@@ -34,11 +35,11 @@ class Metrics(dict[str, Measure]):
 
 
 def pulse_metrics(time: ArrayLike, a: ArrayLike, speed: float | str) -> Metrics:
-    """Peak (CFC 60), crush, change of speed, rebound, OLC, VPI, ASI of a pulse [SI].
+    """Peak (CFC 60), crush, change of speed, rebound, OLC, VPI and ASI of a pulse [SI].
 
-    `a` is unfiltered; what a record is too short for is left out, and `.missing` says why.
+    `a` is unfiltered. `.missing` gives the reason for metrics that a short record does not permit.
     """
-    return Metrics(*_found(time, a, speed))
+    return Metrics(*_compute_metrics(time, a, speed))
 
 
 def missing(time: ArrayLike, a: ArrayLike, speed: float | str) -> dict[str, str]:
@@ -49,10 +50,10 @@ def missing(time: ArrayLike, a: ArrayLike, speed: float | str) -> dict[str, str]
     >>> sorted(missing(t, np.full(t.size, -100.0), 15.0))
     ['asi', 'crush', 'olc', 'restitution', 'vpi']
     """
-    return _found(time, a, speed)[1]
+    return _compute_metrics(time, a, speed)[1]
 
 
-def _found(time, a, speed):
+def _compute_metrics(time, a, speed):
     speed = speed_of("pulse_metrics", speed)
     slow, fine = cfc(time, a, 60), cfc(time, a, 180)
     top = peak(time, slow)
@@ -75,7 +76,8 @@ def _found(time, a, speed):
 
 
 def table(metrics: Mapping[str, Measure]) -> str:
-    """The metrics as lines of text, accelerations in g; and why one is missing.
+    """Metrics as lines of text with accelerations in g, and the reasons for missing ones.
+
 
     >>> print(table({"peak": Measure(98.0665, "m/s^2", 0.05), "crush": Measure(0.5, "m", 0.07)}))
     peak    10 g at 50 ms
@@ -84,8 +86,8 @@ def table(metrics: Mapping[str, Measure]) -> str:
     rows = []
     for name, x in metrics.items():
         y = Measure(x / G0, "g", x.time) if x.unit == "m/s^2" else x
-        said = name if ":" in name else name.replace("_", " ")
-        rows.append((said, *str(y).split(" ", 1)))
+        label = name if ":" in name else name.replace("_", " ")
+        rows.append((label, *str(y).split(" ", 1)))
     width = max((len(r[0]) for r in rows), default=0)
     wide = max((len(r[1]) for r in rows), default=0)
     lines = [f"{r[0]:<{width}}  {r[1]:>{wide}} {' '.join(r[2:])}".rstrip() for r in rows]

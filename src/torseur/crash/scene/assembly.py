@@ -17,16 +17,16 @@ from ...forces import JointForce
 from ...joints import Weld
 from ...model import Joint, Model
 from ...scalars.values import value
-from ..criteria.metric_value import fraction, positive, quantity_of, speed_of
-from ..mass_properties import number_of
+from ..criteria.metric_value import positive, read_fraction, read_quantity, speed_of
+from ..mass_properties import nominal_number
 from ..shapes import wall_body
-from .faces import STRUCK, Face, Facing, before, struck_face
+from .faces import STRUCK, Face, Facing, find_facing, struck_face
 from .members import FACES
-from .obstacles import SIDES, DeformableFace, MovingBarrier, Pole, Wall, placed
-from .placement import TOUCH, Parts, meet
+from .obstacles import SIDE_SIGNS, DeformableFace, MovingBarrier, Pole, Wall, placed
+from .placement import TOUCH, SceneParts, add_meeting
 from .vehicle import Vehicle
 
-FAR = 1e3  # where a wall ends that goes on [m]
+UNBOUNDED_LENGTH = 1e3  # where a wall ends that goes on [m]
 CELL = 1.0  # mass [kg] of what two crushing fronts meet in, where they press on each other
 
 
@@ -61,13 +61,13 @@ def against(
     0.2375
     """
     wall = Wall() if wall is None else wall
-    _whole(vehicle, dimensions)
+    _is_full_overlap(vehicle, dimensions)
     if struck not in tuple(FACES):
         raise ArgumentError(f"against: struck={struck!r}: expected {', '.join(map(repr, FACES))}")
     ahead = Face(vehicle, struck)
-    way = _way(vehicle, ahead, speed, crab, dimensions)
+    velocity = _initial_velocity(vehicle, ahead, speed, crab, dimensions)
     if isinstance(wall, MovingBarrier):
-        return _barrier(ahead, wall, way, dimensions, t_end)
+        return _barrier_scene(ahead, wall, velocity, dimensions, t_end)
     face = wall if isinstance(wall, DeformableFace) else None
     wall = face.wall if face else wall
     if not isinstance(wall, Wall | Pole):
@@ -80,11 +80,11 @@ def against(
     e = -np.array(wall.normal)
     offset = [wall.depth(f.tip[1]) for f in facing]
     reach = max(e @ f.tip - d for f, d in zip(facing, offset, strict=True))  # CV.4
-    parts = Parts(dimensions)
-    parts.vehicle(vehicle, (0.0, 0.0), -ahead.angle, *way)
-    place: dict[str, Any] = {"at": tuple((reach * e).tolist()), "rpy": (0, 0, wall.angle)}
+    parts = SceneParts(dimensions)
+    parts.vehicle(vehicle, (0.0, 0.0), -ahead.angle, *velocity)
+    placement: dict[str, Any] = {"at": tuple((reach * e).tolist()), "rpy": (0, 0, wall.angle)}
     parts.bodies.append(wall_body(wall, ahead))
-    parts.joints.append(Joint(wall.name, "world", wall.name, Weld(), **place))
+    parts.joints.append(Joint(wall.name, "world", wall.name, Weld(), **placement))
     if face is not None:
         _honeycomb(parts, face, wall, facing, reach, covered, ahead)
     else:
@@ -92,9 +92,9 @@ def against(
             if wall.friction == "stick":
                 parts.stick(f, ahead, e, reach)
             else:
-                across = e[0] * f.tip[1] - e[1] * f.tip[0]  # in axes of the wall
+                lateral = e[0] * f.tip[1] - e[1] * f.tip[0]  # in axes of the wall
                 span = _span(covered, e, reach)
-                parts.press(f, wall.name, (d, across), "-x", wall.friction, span)
+                parts.press(f, wall.name, (d, lateral), "-x", wall.friction, span)
     return parts.model(f"{vehicle.name} against {wall.name}", t_end)
 
 
@@ -133,43 +133,44 @@ def collide(
     >>> scene.frames[-1].name
     'b_body_side'
     """
-    part = fraction("collide", "overlap", overlap)
-    turn = quantity_of("collide", "angle", angle, "rad")
-    if abs(turn) > 2 * np.pi:
+    part = read_fraction("collide", "overlap", overlap)
+    heading = read_quantity("collide", "angle", angle, "rad")
+    if abs(heading) > 2 * np.pi:
         raise ArgumentError(
-            f"collide: angle: {turn:g} rad is more than a turn; write degrees as '{turn:g} deg'"
+            f"collide: angle: {heading:g} rad is more than a revolution; write degrees as "
+            f"'{heading:g} deg'"
         )
-    cell = quantity_of("collide", "cell_mass", cell_mass, "kg")
+    cell = read_quantity("collide", "cell_mass", cell_mass, "kg")
     positive("collide", cell_mass=cell)
     for each in (vehicle, other):
-        _whole(each, dimensions)
+        _is_full_overlap(each, dimensions)
     bare = [v for v in (vehicle, other) if not v.wheels]
     if dimensions == 3 and len(bare) == 1:
         why = "has no wheels, and the other one has: in its gravity it would fall"
         raise ModelError([f"vehicle {bare[0].name!r} {why}; give it wheels, or dimensions=2"])
-    if dimensions == 1 and abs(np.sin(turn)) > 1e-9:
+    if dimensions == 1 and abs(np.sin(heading)) > 1e-9:
         raise ArgumentError("collide: at an angle the cars turn; give dimensions=2 or 3")
     if struck not in (None, *STRUCK):
         raise ArgumentError(f"collide: struck={struck!r}: expected {', '.join(map(repr, STRUCK))}")
-    ways = _speeds((vehicle, other), speeds)
+    velocities = _speeds((vehicle, other), speeds)
     a = Face(vehicle.prefixed(prefixes[0]))
-    b = Face(other.prefixed(prefixes[1]), struck_face(turn, struck))
-    told = np.degrees(turn)
+    b = Face(other.prefixed(prefixes[1]), struck_face(heading, struck))
+    degrees = np.degrees(heading)
     if b.angle:
-        turn = (turn + b.angle + np.pi) % (2 * np.pi) - np.pi  # of the face that is struck
+        heading = (heading + b.angle + np.pi) % (2 * np.pi) - np.pi  # of the face that is struck
     shift = (1 - part) * (a.width + b.width) / 2
-    parts = Parts(dimensions)
+    parts = SceneParts(dimensions)
     names = a.vehicle.name, b.vehicle.name
-    if np.cos(turn) < 1e-6:
-        raise ModelError([f"vehicle {names[1]!r}: at {told:g} deg its "
+    if np.cos(heading) < 1e-6:
+        raise ModelError([f"vehicle {names[1]!r}: at {degrees:g} deg its "
                           f"{b.name} looks away from {names[0]!r}"])  # fmt: skip
-    facing = before(a, b, shift, turn), before(b, a, shift, turn)
+    facing = find_facing(a, b, shift, heading), find_facing(b, a, shift, heading)
     if not any(facing):
         raise ModelError([f"neither {names[0]!r} nor {names[1]!r} has a member with a free end "
                           "there"])  # fmt: skip
-    _closing(a, b, ways, turn)
-    mu = quantity_of("collide", "friction", friction, "")
-    meet(parts, a, b, facing, ways, shift, turn, mu, cell)
+    _check_closing(a, b, velocities, heading)
+    mu = read_quantity("collide", "friction", friction, "")
+    add_meeting(parts, a, b, facing, velocities, shift, heading, mu, cell)
     return parts.model(" against ".join(names), t_end)
 
 
@@ -184,10 +185,13 @@ def _speeds(vehicles, speeds) -> list[tuple]:
     return [(_speed("collide", x, s),) for x, s in zip(vehicles, (v, u), strict=True)]
 
 
-def _closing(a: Face, b: Face, ways, turn: float) -> None:
-    """The two come together, or a sentence: b's face is turned by `turn` against a's."""
-    v, u = (number_of(w, f.vehicle.known) for f, (w, *_) in zip((a, b), ways, strict=True))
-    if v * np.cos(turn) + u * np.cos(b.angle) < -1e-9:
+def _check_closing(a: Face, b: Face, velocities, heading: float) -> None:
+    """Check that two vehicles approach, with b's face rotated by `heading` against a's."""
+    v, u = (
+        nominal_number(w, f.vehicle.nominal_parameters)
+        for f, (w, *_) in zip((a, b), velocities, strict=True)
+    )
+    if v * np.cos(heading) + u * np.cos(b.angle) < -1e-9:
         raise ArgumentError(
             f"collide: speeds: at {v:g} and {u:g} m/s, each forward, the vehicles part; at this "
             "angle they never meet"
@@ -196,35 +200,35 @@ def _closing(a: Face, b: Face, ways, turn: float) -> None:
 
 def _speed(where: str, vehicle: Vehicle, speed) -> Any:
     """A speed [m/s]: a number, a text with a unit, or an expression of the vehicle's parameters."""
-    known = vehicle.known
-    if isinstance(speed, str | value.Value) and value.filled(speed, known) is not speed:
+    parameters = vehicle.nominal_parameters
+    if isinstance(speed, str | value.Value) and value.filled(speed, parameters) is not speed:
         return speed
     return speed_of(where, speed)
 
 
-def _way(vehicle, ahead: Face, speed, crab, dimensions) -> tuple:
+def _initial_velocity(vehicle, face: Face, speed, crab, dimensions) -> tuple:
     """Speed and heading of a vehicle that drives one of its faces ahead."""
     v = _speed("against", vehicle, speed)
-    if (number := number_of(v, vehicle.known)) < 0:
+    if (number := nominal_number(v, vehicle.nominal_parameters)) < 0:
         raise ArgumentError(
             f"against: speed: {number:g} m/s drives away from what stands in the way"
         )
-    turn = quantity_of("against", "crab", crab, "rad")
-    if not turn:
-        return v, ahead.normal
-    if dimensions == 1 or abs(turn) >= np.pi / 2:
+    crab_angle = read_quantity("against", "crab", crab, "rad")
+    if not crab_angle:
+        return v, face.normal
+    if dimensions == 1 or abs(crab_angle) >= np.pi / 2:
         raise ArgumentError(
             "against: crab: a car that moves obliquely turns; give dimensions=2 or 3"
             if dimensions == 1
-            else f"against: crab: at {np.degrees(turn):g} deg it never meets what stands ahead"
+            else f"against: crab: at {np.degrees(crab_angle):g} deg it never meets the obstacle"
         )
-    return v, tuple(ahead.told((np.cos(turn), np.sin(turn), 0)).tolist()[:2])
+    return v, tuple(face.to_vehicle_axes((np.cos(crab_angle), np.sin(crab_angle), 0)).tolist()[:2])
 
 
-def _whole(vehicle, dimensions):
+def _is_full_overlap(vehicle, dimensions):
     if not isinstance(vehicle, Vehicle):
         raise ArgumentError(f"expected a ts.crash.Vehicle, got {shown(vehicle)}")
-    if loose := vehicle.loose:
+    if loose := vehicle.unattached_bodies:
         raise ModelError([f"vehicle {vehicle.name!r}: no member leads from body {loose[0]!r} to "
                           "one with a free end, so that nothing would stop it; give it a member, "
                           "or lump it with another body"])  # fmt: skip
@@ -233,43 +237,45 @@ def _whole(vehicle, dimensions):
 
 
 def stations(
-    facing, covered, ahead: Face, most: float, arrives=lambda y: y
+    facing, covered, face: Face, max_spacing: float, arrives=lambda y: y
 ) -> list[tuple[float, float, list[Any]]]:
     """Places across the face of an obstacle where it is pressed: y, the width it shares, who
     presses.  `arrives`: where on it what drives ahead at y across the car meets it.
 
     Neighbors share the face at the middle between them; outside it ends with the car or with what
-    is covered, and is `most` [m] wide at the most.
+    is covered, and is `max_spacing` [m] wide at the most.
     """
-    places: list[tuple[float, list[Any]]] = []
+    positions: list[tuple[float, list[Any]]] = []
     for f in sorted(facing, key=lambda f: f.tip[1]):
-        if places and abs(places[-1][0] - arrives(f.tip[1])) < TOUCH:
-            places[-1][1].append(f)
+        if positions and abs(positions[-1][0] - arrives(f.tip[1])) < TOUCH:
+            positions[-1][1].append(f)
         else:
-            places.append((arrives(f.tip[1]), [f]))
-    ys = [y for y, _ in places]
-    left, right = (arrives(ahead.middle + s * ahead.width / 2) for s in (-1, 1))
+            positions.append((arrives(f.tip[1]), [f]))
+    ys = [y for y, _ in positions]
+    left, right = (arrives(face.middle + s * face.width / 2) for s in (-1, 1))
     low, high = (arrives(y) for y in covered)
     low, high = max(low, min(left, ys[0])), min(high, max(right, ys[-1]))
-    if high - low > most:
+    if high - low > max_spacing:
         middle = (ys[0] + ys[-1]) / 2
-        low, high = max(low, middle - most / 2), min(high, middle + most / 2)
+        low, high = max(low, middle - max_spacing / 2), min(high, middle + max_spacing / 2)
     edges = [low, *((p + q) / 2 for p, q in pairwise(ys)), high]
     return [
-        (y, max(edges[i + 1] - edges[i], 0.0), who) for i, (y, who) in enumerate(places)
+        (y, max(edges[i + 1] - edges[i], 0.0), who) for i, (y, who) in enumerate(positions)
     ]  # CV.5
 
 
 def _arrival(e, reach):
-    """Where along a wall, in its own axes with e into it, what drives ahead at y meets it [m]."""
+    """Position along a wall, in its own axes with e into it, met by a point at lateral position y
+    [m].
+    """
     return lambda y: (y - reach * e[1]) / e[0]  # CV.8
 
 
 def _span(covered, e, reach) -> tuple[float, float] | None:
-    """From where to where a wall goes in its own axes [m], with e into it; None without an end."""
+    """Extent of a wall in its own axes [m], with e into it.  None for an unbounded wall."""
     if np.isinf(covered).all():
         return None
-    return tuple(_arrival(e, reach)(np.clip(covered, -FAR, FAR)).tolist())
+    return tuple(_arrival(e, reach)(np.clip(covered, -UNBOUNDED_LENGTH, UNBOUNDED_LENGTH)).tolist())
 
 
 def _face_span(covered, facing, width: float, middle: float, arrives) -> tuple[float, float]:
@@ -281,50 +287,71 @@ def _face_span(covered, facing, width: float, middle: float, arrives) -> tuple[f
     return (low, low + width) if np.isinf(high) else (high - width, high)
 
 
-def _honeycomb(parts, face, wall, facing, reach, covered, ahead):
-    """Cells of a face before a fixed wall, each held by its part of the honeycomb."""
+def _honeycomb(parts, face, wall, facing, reach, covered, approaching):
+    """Cells of a face before a fixed wall, each supported by its part of the honeycomb."""
     e = -np.array(wall.normal)
-    along, arrives = np.array([-e[1], e[0], 0.0]), _arrival(e, reach)
-    found = stations(facing, covered, ahead, float(face.width), arrives)
-    width = sum(w for _, w, _ in found)
-    span = _face_span(covered, facing, float(face.width), ahead.middle, arrives)
-    for i, (y, w, who) in enumerate(found, 1):
+    tangent, arrives = np.array([-e[1], e[0], 0.0]), _arrival(e, reach)
+    cells = stations(facing, covered, approaching, float(face.width), arrives)
+    width = sum(w for _, w, _ in cells)
+    span = _face_span(covered, facing, float(face.width), approaching.middle, arrives)
+    for i, (y, w, who) in enumerate(cells, 1):
         name = f"cell{i}"
-        parts.cell(name, "world", reach * e + y * along, float(face.mass) * w / width, 0.0,
+        parts.cell(name, "world", reach * e + y * tangent, float(face.mass) * w / width, 0.0,
                    wall.angle)  # fmt: skip
         parts.forces.append(JointForce(f"face{i}", name, face.law(w * float(face.height))))
         for f in who:
-            ends = span[0] - y, span[1] - y
-            parts.press(f, name, (0.0, arrives(f.tip[1]) - y), "-x", wall.friction, ends)
+            edges = span[0] - y, span[1] - y
+            parts.press(f, name, (0.0, arrives(f.tip[1]) - y), "-x", wall.friction, edges)
 
 
-def _barrier(ahead: Face, barrier, way, dimensions, t_end):
-    """A vehicle against a trolley: the trolley is a vehicle made of its face, if it has one."""
+def _barrier_scene(ahead: Face, barrier, velocity, dimensions, t_end):
+    """A vehicle against a trolley.  The trolley is a vehicle made from its face, if it has one."""
     wall, face, vehicle = barrier.wall, barrier.face, ahead.vehicle
     middle = placed(f"barrier {barrier.name!r}", ahead, barrier.x)
     width = float(barrier.width if face is None else face.width)
-    if ahead.across:
+    if ahead.is_lateral:
         covered, shift = (middle - width / 2, middle + width / 2), middle - ahead.middle
     else:
         covered = wall.covered(ahead)
-        shift = (1 - wall.overlap) * (ahead.width + float(barrier.width)) / 2 * SIDES[wall.side]
+        shift = (
+            (1 - wall.overlap) * (ahead.width + float(barrier.width)) / 2 * SIDE_SIGNS[wall.side]
+        )
     facing = ahead.facing(covered, barrier.name)
     stands = float(np.mean([f.tip[2] for f in facing])), bool(vehicle.wheels) and dimensions == 3
-    parts, ways = Parts(dimensions), (way, (speed_of("against", barrier.speed),))
-    if (v := number_of(way[0], vehicle.known)) + barrier.speed < -1e-9:
+    parts, velocities = SceneParts(dimensions), (velocity, (speed_of("against", barrier.speed),))
+    if (v := nominal_number(velocity[0], vehicle.nominal_parameters)) + barrier.speed < -1e-9:
         raise ArgumentError(f"against: speed: at {v:g} m/s it never meets {barrier.name!r}, which "
                             f"drives away at {-barrier.speed:g} m/s")  # fmt: skip
     name = f"{vehicle.name} against {barrier.name}"
     if face is None:
         other = Face(barrier.vehicle((), *stands))
-        meet(parts, ahead, other, (facing, []), ways, shift if ahead.across else 0.0, 0.0,
-             wall.friction, 0)  # fmt: skip
+        add_meeting(
+            parts,
+            ahead,
+            other,
+            (facing, []),
+            velocities,
+            shift if ahead.is_lateral else 0.0,
+            0.0,
+            wall.friction,
+            0,
+        )
         return parts.model(name, t_end)
-    found = stations(facing, covered, ahead, width)
-    places = [(ahead.middle + shift - y, f[0].tip[2], w) for y, w, f in found]
-    trolley = barrier.vehicle(places, *stands)
+    cells = stations(facing, covered, ahead, width)
+    positions = [(ahead.middle + shift - y, f[0].tip[2], w) for y, w, f in cells]
+    trolley = barrier.vehicle(positions, *stands)
     theirs = [Facing(m, 1.0, m.tip, m.tip) for m in trolley.members]
-    mass = float(face.mass) / len(found)
-    meet(parts, ahead, Face(trolley), (facing, theirs), ways, shift, 0.0, wall.friction, mass,
-         carried=True)  # fmt: skip
+    mass = float(face.mass) / len(cells)
+    add_meeting(
+        parts,
+        ahead,
+        Face(trolley),
+        (facing, theirs),
+        velocities,
+        shift,
+        0.0,
+        wall.friction,
+        mass,
+        wheels_carry=True,
+    )
     return parts.model(name, t_end)

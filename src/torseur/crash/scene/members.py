@@ -1,8 +1,8 @@
 # ruff: noqa: RUF009  (`description.quantity` makes a field, as `dataclasses.field` does)
-"""What a vehicle is made of beside its bodies: members that crush, wheels that carry.
+"""Members that crush and wheels that carry: parts of a vehicle beside its bodies.
 
-Axes of a vehicle: x forward, y to the left, z up; every body's frame is the vehicle's own at the
-start, so all places are in these axes.
+Axes of a vehicle: x forward, y to the left, z up. The frame of each body is the vehicle's at the
+start, so all positions are in these axes.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Member:
     direction: Any = "x"
 
     def __post_init__(self):
-        description.read_texts(self, 1, ("law",))
+        description.convert_fields_to_si(self, 1, ("law",))
         if isinstance(self.to, tuple | list) and len(self.to) == 2:  # (body, place) will do
             object.__setattr__(self, "to", self.to[0])
         if isinstance(self.direction, list | np.ndarray):
@@ -91,32 +91,34 @@ class Member:
         """The free end at the start, in axes of the vehicle [m]."""
         return np.array(self.at, dtype=float) + float(self.reach) * self.axis
 
-    def problems(self, known, who):
-        """Everything wrong with it in a vehicle of the `known` bodies, as sentences."""
+    def problems(self, bodies, who):
+        """Everything wrong with it in a vehicle of the `bodies` bodies, as sentences."""
         who = f"{who}: member {self.name!r}"
         for end in (self.body, self.to):
-            if end is not None and end not in known:
-                yield unknown_name("body", end, known, who)
+            if end is not None and end not in bodies:
+                yield unknown_name("body", end, bodies, who)
         if self.to == self.body:
             yield f"{who}: both its roots are on {self.body!r}"
         if not isinstance(self.law, Law):
-            given = shown(self.law)
-            yield f"{who}: expected a law such as ts.Crush(points, unloading), got {given}"
-        if not real(self.at, 3):
+            law = shown(self.law)
+            yield f"{who}: expected a law such as ts.Crush(points, unloading), got {law}"
+        if not is_real(self.at, 3):
             yield f"{who}: at: expected x, y, z [m], got {shown(self.at)}"
         for name in ("reach", "width"):
             x = getattr(self, name)
-            if not real(x) or float(x) < 0:
+            if not is_real(x) or float(x) < 0:
                 yield f"{who}: {name}: expected a length [m], got {shown(x)}"
         yield from self._direction_problems(who)
 
     def _direction_problems(self, who):
-        given = self.direction
-        named = isinstance(given, str)
-        if (named and given not in AXES) or not (named or (real(given, 3) and np.any(given))):
+        direction = self.direction
+        named = isinstance(direction, str)
+        if (named and direction not in AXES) or not (
+            named or (is_real(direction, 3) and np.any(direction))
+        ):
             yield (
                 f"{who}: direction: expected 'x', '-x', 'y', '-y' or three numbers, "
-                f"got {shown(given)}"
+                f"got {shown(direction)}"
             )
         elif self.free and not np.any(self.axis[:2]):
             yield f"{who}: direction: a free end points forward, back or sideways, not along z"
@@ -154,7 +156,7 @@ class Wheel:
     radius: Any = description.quantity(0.3, "m")
 
     def __post_init__(self):
-        description.read_texts(self, 1, ("suspension",))
+        description.convert_fields_to_si(self, 1, ("suspension",))
 
     @property
     def body(self) -> Body:
@@ -165,33 +167,33 @@ class Wheel:
     def problems(self, who):
         """Everything wrong with it, as sentences."""
         who = f"{who}: wheel {self.name!r}"
-        if not real(self.at, 3):
+        if not is_real(self.at, 3):
             yield f"{who}: at: expected x, y, z [m], got {shown(self.at)}"
-        for name, unit, least in (("stiffness", "N/m", 1e-300), ("friction", "1", 0.0),
+        for name, unit, minimum in (("stiffness", "N/m", 1e-300), ("friction", "1", 0.0),
                                   ("mass", "kg", 0.0), ("radius", "m", 0.0)):  # fmt: skip
             x = getattr(self, name)
-            if not real(x) or float(x) < least:
-                rule = "above zero" if least else "of zero or more"
+            if not is_real(x) or float(x) < minimum:
+                rule = "above zero" if minimum else "of zero or more"
                 yield f"{who}: {name}: expected a number [{unit}] {rule}, got {shown(x)}"
         if self.suspension is None:
             return
         if not isinstance(self.suspension, Law):
-            given = shown(self.suspension)
-            yield f"{who}: suspension: expected a law such as ts.Spring, got {given}"
-        if real(self.mass) and float(self.mass) == 0:
+            suspension = shown(self.suspension)
+            yield f"{who}: suspension: expected a law such as ts.Spring, got {suspension}"
+        if is_real(self.mass) and float(self.mass) == 0:
             yield f"{who}: a suspension needs the unsprung mass of its wheel: mass = 40 kg"
 
 
-def real(x, size=None) -> bool:
+def is_real(x, size=None) -> bool:
     """Whether something is a finite number, or so many."""
     try:
-        found = np.asarray(x, dtype=float)
+        numbers = np.asarray(x, dtype=float)
     except (TypeError, ValueError, OverflowError):
         return False
-    return found.shape == (() if size is None else (size,)) and bool(np.isfinite(found).all())
+    return numbers.shape == (() if size is None else (size,)) and bool(np.isfinite(numbers).all())
 
 
 def flipped(at) -> tuple:
-    """A place or direction with left and right exchanged."""
+    """A position or direction with left and right exchanged."""
     x, y, z = at
     return (x, -value.exact(y) if isinstance(y, str) else -y, z)

@@ -1,7 +1,7 @@
 # ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
-"""What a vehicle meets: rigid walls, poles, deformable faces, moving barriers.
+"""Obstacles: rigid walls, poles, deformable faces, moving barriers.
 
-A wall stands across the way at x = 0 of its own axes, looking at the vehicle along its normal.
+A wall stands across the path at x = 0 of its own axes, with its normal towards the vehicle.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ import numpy as np
 from ...errors import ModelError, shown
 from ...forces import Crush
 from ...model import Body, description
-from ..criteria.metric_value import fraction, positive, quantity_of
+from ..criteria.metric_value import positive, read_fraction, read_quantity
 from ..shapes import trolley_shapes
 from .members import Member, Wheel
 from .vehicle import Vehicle
 
 quantity = description.quantity
-SIDES = {"left": 1, "right": -1}
+SIDE_SIGNS = {"left": 1, "right": -1}
 LOW = 0.5  # how far under its center of mass a trolley stands [m]: a placeholder
 TIRE = 2e5  # of a trolley without springs [N/m]: a placeholder
 
 
 def placed(who: str, face, x: float | None, y: float = 0.0) -> float:
-    """Where something at the place x along a vehicle, or y across it, stands before a face [m]."""
-    if not face.across:
+    """Lateral position of an obstacle before a face [m], from x along or y across the vehicle."""
+    if not face.is_lateral:
         if x is not None:
             raise ModelError([f"{who}: x is a place along the vehicle, for its sides; "
                               f"its {face.name} is struck: give y"])  # fmt: skip
-        return float(face.seen((0, y, 0))[1])
+        return float(face.to_face_axes((0, y, 0))[1])
     if y:
         raise ModelError([f"{who}: y is a place across the vehicle; its {face.name} side is "
                           "struck: give x, a place along it"])  # fmt: skip
-    return face.middle if x is None else float(face.seen((x, 0, 0))[1])
+    return face.middle if x is None else float(face.to_face_axes((x, 0, 0))[1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,16 +67,16 @@ class Wall:
 
     def __post_init__(self):
         who = f"wall {self.name!r}"
-        object.__setattr__(self, "angle", quantity_of(who, "angle", self.angle, "rad"))
+        object.__setattr__(self, "angle", read_quantity(who, "angle", self.angle, "rad"))
         if abs(self.angle) >= np.pi / 2:
             meant = f"; write '{self.angle:g} deg' for degrees" if self.angle >= 2 else ""
-            told = f"{np.degrees(self.angle):g} deg never meets a car{meant}"
-            raise ModelError([f"{who}: angle: {told}"])
-        object.__setattr__(self, "overlap", fraction(who, "overlap", self.overlap))
-        if self.side not in tuple(SIDES):
+            message = f"{np.degrees(self.angle):g} deg never meets a car{meant}"
+            raise ModelError([f"{who}: angle: {message}"])
+        object.__setattr__(self, "overlap", read_fraction(who, "overlap", self.overlap))
+        if self.side not in tuple(SIDE_SIGNS):
             raise ModelError([f"{who}: side={shown(self.side)}: expected 'left' or 'right'"])
         if self.friction != "stick":
-            mu = quantity_of(who, "friction", self.friction, "")
+            mu = read_quantity(who, "friction", self.friction, "")
             if mu < 0:
                 raise ModelError([f"{who}: friction: expected zero or more, got {mu:g}"])
             object.__setattr__(self, "friction", mu)
@@ -87,15 +87,15 @@ class Wall:
         return (-float(np.cos(self.angle)), -float(np.sin(self.angle)), 0.0)
 
     def covered(self, face) -> tuple[float, float]:
-        """From where to where it stands in the way of a face [m], along y of that face."""
+        """Interval of a face that the obstacle covers [m], along y of the face."""
         if self.overlap == 1:
             return (-np.inf, np.inf)
-        half, s = face.width / 2, SIDES[self.side]
+        half, s = face.width / 2, SIDE_SIGNS[self.side]
         edge = face.middle + s * (half - self.overlap * face.width)
         return (edge, np.inf) if s > 0 else (-np.inf, edge)
 
     def depth(self, y: float) -> float:
-        """How far behind its front the wall stands at the place y across [m]."""
+        """Distance of the wall behind its front at lateral position y [m]."""
         return 0.0
 
 
@@ -120,11 +120,11 @@ class Pole:
 
     def __post_init__(self):
         for n in ("diameter", "y", *(["x"] if self.x is not None else [])):
-            x = quantity_of(f"pole {self.name!r}", n, getattr(self, n), "m")
+            x = read_quantity(f"pole {self.name!r}", n, getattr(self, n), "m")
             object.__setattr__(self, n, x)
         if self.diameter <= 0:
             raise ModelError([f"pole {self.name!r}: diameter: {self.diameter:g} m; use more"])
-        mu = quantity_of(f"pole {self.name!r}", "friction", self.friction, "")
+        mu = read_quantity(f"pole {self.name!r}", "friction", self.friction, "")
         if mu < 0:
             raise ModelError([f"pole {self.name!r}: friction: expected 0 or more, got {mu:g}"])
         object.__setattr__(self, "friction", mu)
@@ -165,7 +165,7 @@ class DeformableFace:
 
     def __post_init__(self):
         who = "deformable face"
-        description.read_texts(self)
+        description.convert_fields_to_si(self)
         positive(who, thickness=self.thickness, width=self.width, height=self.height,
                  mass=self.mass)  # fmt: skip
         if np.ndim(self.pressure) == 0:
@@ -178,7 +178,7 @@ class DeformableFace:
             raise ModelError([f"{who}: friction: 'stick' is for rigid walls; give a coefficient"])
 
     def _table(self, who):
-        """Pairs of crush and pressure that a law can be made of, or a sentence."""
+        """Pairs of crush and pressure for a law.  Raises an error for anything else."""
         try:
             rows = np.asarray(self.pressure, dtype=float)
         except (TypeError, ValueError):
@@ -235,15 +235,15 @@ class MovingBarrier:
 
     def __post_init__(self):
         who = f"barrier {self.name!r}"
-        description.read_texts(self)
+        description.convert_fields_to_si(self)
         if self.x is not None:
-            object.__setattr__(self, "x", quantity_of(who, "x", self.x, "m"))
+            object.__setattr__(self, "x", read_quantity(who, "x", self.x, "m"))
         positive(who, mass=self.mass, inertia=self.inertia, width=self.width)
-        object.__setattr__(self, "speed", quantity_of(who, "speed", self.speed, "m/s"))
+        object.__setattr__(self, "speed", read_quantity(who, "speed", self.speed, "m/s"))
         if not isinstance(self.face, DeformableFace | None):
             rule = "expected ts.crash.DeformableFace(...) or None"
             raise ModelError([f"{who}: face: {rule}, got {shown(self.face)}"])
-        mu = quantity_of(who, "friction", self.friction, "")
+        mu = read_quantity(who, "friction", self.friction, "")
         if self.face is not None and mu:
             raise ModelError([f"{who}: friction: the wall of its face says it; here it is for "
                               "face=None"])  # fmt: skip
@@ -254,10 +254,10 @@ class MovingBarrier:
 
     @property
     def wall(self) -> Wall:
-        """What its face stands before: angle, overlap, side and friction."""
+        """Rigid wall behind the face, with its angle, overlap, side and friction."""
         return Wall(friction=self.friction) if self.face is None else self.face.wall
 
-    def vehicle(self, stations, height: float = 0.0, carried: bool = False) -> Vehicle:
+    def vehicle(self, stations, height: float = 0.0, wheels_carry: bool = False) -> Vehicle:
         """The barrier as a vehicle whose members are parts of its face at (y, z, width), its center
         of mass at a height [m]; on wheels where something must carry its weight."""
         face = self.face
@@ -277,7 +277,7 @@ class MovingBarrier:
         wheels = [
             Wheel(f"{self.name}_wheel{i}", (x, y, height - LOW), TIRE)
             for i, (x, y) in enumerate(corners, 1)
-            if carried
+            if wheels_carry
         ]
         return Vehicle(self.name, (body,), members, size=(4.0, float(self.width), 1.0),
                        wheels=wheels)  # fmt: skip

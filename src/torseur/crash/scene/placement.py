@@ -1,4 +1,6 @@
-"""A scene being put together: vehicles in their place, ends that press, cells that they meet in."""
+"""Placement of vehicles in a scene: contact of free ends with planes and with cells between
+vehicles.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +13,20 @@ from ...errors import ModelError
 from ...forces import DirectedForce, Effort, MeetForce, Parallel, PlaneForce, PointForce, Table
 from ...joints import Free, Planar, Prismatic, Weld
 from ...model import Body, Frame, Joint, Model
-from ..criteria.metric_value import G0, RATE, quantity_of
-from ..mass_properties import box_inertia, inertia_matrix, scaled, times
+from ..criteria.metric_value import G0, RATE, read_quantity
+from ..mass_properties import box_inertia, inertia_matrix, multiply, scale_law
 from ..shapes import cell_shape, dressed, seat, wheel_shape
 from .faces import Face, Facing
-from .vehicle import Vehicle, shared
+from .vehicle import Vehicle, shared_parameters
 
 RUN = {"t_end": 0.15, "rtol": 1e-10, "atol": 1e-12, "output": 1501}
-MOST_ROWS = 20_000  # of a run that its t_end asks for
+MAX_ROWS = 20_000  # of a run that its t_end asks for
 DRAWN = 1.0  # length of a member in views before it crushes [m]
-FAR = 1e3  # how far a tire may leave the ground [m]
+TIRE_TRAVEL = 1e3  # how far a tire may leave the ground [m]
 TOUCH = 1e-9  # ends nearer than this across the car are at one place [m]
 
 
-class Parts:
+class SceneParts:
     """A model being put together."""
 
     def __init__(self, dimensions: int):
@@ -40,18 +42,21 @@ class Parts:
     def vehicle(self, vehicle: Vehicle, at, yaw: float, speed, heading=(1, 0)) -> None:
         """Bodies, joints, points and inner members of a vehicle at a place, driving along a
         `heading` (x, y) of its own axes; `speed` is a number or a name."""
-        place: dict[str, Any] = {"at": (float(at[0]), float(at[1]), 0.0), "rpy": (0.0, 0.0, yaw)}
+        placement: dict[str, Any] = {
+            "at": (float(at[0]), float(at[1]), 0.0),
+            "rpy": (0.0, 0.0, yaw),
+        }
         self.vehicles.append(vehicle)
         for b in dressed(vehicle).bodies:
             if self.dimensions == 1 and (
                 b.name == vehicle.main or abs(heading["xy".index(vehicle.slide(b.name))]) == 1
             ):
                 kind: Any = Prismatic("x" if heading == (1, 0) else (*heading, 0))
-                self.joints.append(Joint(b.name, "world", b.name, kind, **place))
+                self.joints.append(Joint(b.name, "world", b.name, kind, **placement))
                 self.initial[f"{b.name}.speed"] = speed
             elif b.name == vehicle.main:
-                self._free(vehicle, b, place, speed, heading)
-                if not np.any(inertia_matrix(b, vehicle.known)):
+                self._free(vehicle, b, placement, speed, heading)
+                if not np.any(inertia_matrix(b, vehicle.nominal_parameters)):
                     b = replace(b, inertia=box_inertia(b.mass, vehicle.size))
             else:
                 kind = Weld() if self.dimensions == 1 else Prismatic(vehicle.slide(b.name))
@@ -63,22 +68,22 @@ class Parts:
         for m in vehicle.members:
             if not m.free:
                 start, axis = seat(vehicle, m), m.axis
-                here = tuple(start.tolist())
+                origin = tuple(start.tolist())
                 normal: Any = "-x" if axis[0] == 1 else tuple((-axis).tolist())
                 back = tuple((start - DRAWN * axis).tolist())
                 self.forces.append(
-                    PlaneForce(m.name, (m.body, here), (m.to, here), m.law, normal, root=back)
+                    PlaneForce(m.name, (m.body, origin), (m.to, origin), m.law, normal, root=back)
                 )
         self._wheels(vehicle)
 
-    def _free(self, vehicle, b, place, speed, heading):
+    def _free(self, vehicle, b, placement, speed, heading):
         """The joint of a main body that moves freely, and its start."""
         plane = self.dimensions == 2
         kind = Planar("z", "translation_first") if plane else Free()
-        self.joints.append(Joint(b.name, "world", b.name, kind, **place))
+        self.joints.append(Joint(b.name, "world", b.name, kind, **placement))
         for h, name in zip(heading, ("speed_x", "speed_y") if plane else ("vx", "vy"), strict=True):
             if h:
-                self.initial[f"{b.name}.{name}"] = times(speed, h)
+                self.initial[f"{b.name}.{name}"] = multiply(speed, h)
 
     def _wheels(self, vehicle):
         """Tires that carry the weight where the car stands: a push each, never a pull.  CV.10"""
@@ -98,24 +103,25 @@ class Parts:
                 self.bodies.append(replace(w.body, com=(0, 0, 0), shapes=wheel_shape(w)))
                 self.joints.append(Joint(w.name, vehicle.main, w.name, kind, at=center))
                 if sprung:
-                    carried = Effort(float(w.mass) * G0 - load)
-                    strut = Parallel(w.suspension, carried)
-                    ends = (vehicle.main, center), w.name
+                    static_load = Effort(float(w.mass) * G0 - load)
+                    strut = Parallel(w.suspension, static_load)
+                    points = (vehicle.main, center), w.name
                     name = f"{w.name}_suspension"
-                    self.forces.append(DirectedForce(name, *ends, strut, "z", vehicle.main))
+                    self.forces.append(DirectedForce(name, *points, strut, "z", vehicle.main))
             if space:
                 x, y, z = map(float, w.at)
                 k = float(w.stiffness)
-                law = Table(((-FAR, 0.0), (0.0, 0.0), (FAR, FAR * k)))
+                law = Table(((-TIRE_TRAVEL, 0.0), (0.0, 0.0), (TIRE_TRAVEL, TIRE_TRAVEL * k)))
                 foot = np.array([x, y, z - load / k])
                 foot -= np.array(w.body.com, dtype=float) if float(w.mass) else 0.0
                 point, plane = (body, tuple(foot.tolist())), ("ground", (0.0, 0.0, z))
                 self.forces.append(PlaneForce(force, point, plane, law, "z", w.friction))
 
     def press(self, f: Facing, body: str, at, normal: str, friction, span=None) -> None:
-        """A free end against a plane of a body, at the place `at` (x, y) of its axes; `span` is
-        from where to where along y the plane goes."""
-        law, tip = scaled(f.member.law, f.part), tuple(map(float, f.at))
+        """A free end against a plane of a body at the position `at` (x, y); `span` is its extent
+        along y.
+        """
+        law, tip = scale_law(f.member.law, f.part), tuple(map(float, f.at))
         plane = (body, (*map(float, at), tip[2]))
         edges = None
         if span is not None and self.dimensions > 1:
@@ -130,29 +136,29 @@ class Parts:
         m = f.member
         if not float(m.reach) > 0:
             raise ModelError([f"member {m.name!r}: ends that stick need a reach above zero"])
-        root = np.array([float(face.seen(m.at)[0]), f.tip[1], f.tip[2]])
+        root = np.array([float(face.to_face_axes(m.at)[0]), f.tip[1], f.tip[2]])
         end = root + ((reach - e @ root) / e[0], 0, 0)
-        given: Any = scaled(m.law, f.part)
+        given: Any = scale_law(m.law, f.part)
         law = replace(given, sense="compression", free_length=float(m.reach))
-        places = (m.body, tuple(face.told(root).tolist())), ("world", tuple(end.tolist()))
-        self.forces.append(PointForce(m.name, *places, law))
+        ends = (m.body, tuple(face.to_vehicle_axes(root).tolist())), ("world", tuple(end.tolist()))
+        self.forces.append(PointForce(m.name, *ends, law))
 
     def cell(self, name, carrier, at, mass, speed, yaw=0.0) -> None:
-        """What ends meet in: a small body that slides along x of its carrier."""
+        """A small body that slides along x of its carrier, between two ends."""
         self.bodies.append(Body(name, float(mass), shapes=cell_shape()))
         self.joints.append(
             Joint(name, carrier, name, Prismatic("x"), at=tuple(map(float, at)), rpy=(0, 0, yaw))
         )
         self.initial[f"{name}.speed"] = speed
 
-    def between(self, name: str, mass) -> None:
-        """Where between two vehicles their fronts meet: a coordinate, 0 half way, of small mass."""
+    def add_meeting_plane(self, name: str, mass) -> None:
+        """Coordinate of the plane between two fronts, 0 half way, with a small mass."""
         self.bodies.append(Body(name, float(mass)))
         self.joints.append(Joint(name, "world", name, Prismatic("x")))
 
     def meet(self, f: Facing, a, b, slide: str, side: str, friction) -> None:
         """A free end against the plane in which two vehicles meet."""
-        law, tip = scaled(f.member.law, f.part), tuple(map(float, f.at))
+        law, tip = scale_law(f.member.law, f.part), tuple(map(float, f.at))
         first, other = ((n, tuple(map(float, at))) for n, at in (a, b))
         self.forces.append(
             MeetForce(f.member.name, (f.member.body, tip), first, other, slide, law, side,
@@ -162,8 +168,8 @@ class Parts:
     def model(self, name, t_end) -> Model:
         run = dict(RUN)
         if t_end is not None:
-            end = quantity_of("against", "t_end", t_end, "s")
-            rows = int(min(max(np.round(end * RATE), 1), MOST_ROWS)) + 1
+            end = read_quantity("against", "t_end", t_end, "s")
+            rows = int(min(max(np.round(end * RATE), 1), MAX_ROWS)) + 1
             run |= {"t_end": end, "output": rows}
         return Model(
             name,
@@ -174,7 +180,7 @@ class Parts:
             forces=self.forces,
             initial=self.initial,
             simulation=run,
-            parameters=shared(*self.vehicles),
+            parameters=shared_parameters(*self.vehicles),
         )
 
 
@@ -187,83 +193,88 @@ def _root(f: Facing) -> tuple:
 # Two vehicles that meet, each with one of its faces.  Theory: CV.6, CV.7, CV.9.
 
 
-def meet(parts, a: Face, b: Face, facing, speeds, shift, turn, friction, cell_mass, carried=False):
-    """Put two vehicles face to face; b's face is turned by half a turn and `turn`.  CV.6
+def add_meeting(
+    parts, a: Face, b: Face, facing, speeds, shift, heading, friction, cell_mass, wheels_carry=False
+):
+    """Put two vehicles face to face; b's face is turned by half a turn and `heading`.  CV.6
 
     The world's axes are those of a's face.  F is where the middle of b's face stands, at `shift`
     across from a's; the nearest ends touch.
     """
     mine, theirs = facing
-    yaw = np.pi + turn
-    c, s = (np.cos(yaw), np.sin(yaw)) if turn else (-1.0, 0.0)
+    yaw = np.pi + heading
+    c, s = (np.cos(yaw), np.sin(yaw)) if heading else (-1.0, 0.0)
     front = max((f.tip[0] for f in theirs), default=b.plane)
     y = a.middle + shift
     if mine:
         F = np.array([min(c * f.tip[0] + s * (f.tip[1] - y) for f in mine) / c, y])
     else:
-        ahead = min(c * (f.tip[0] - front) - s * (f.tip[1] - b.middle) for f in theirs)
-        F = np.array([a.plane - ahead, y])
-    turned = np.array([[c, -s], [s, c]])
-    (v, u), origin = speeds, F - turned @ (front, b.middle)
-    both = bool(mine and theirs) and not carried
+        gap = min(c * (f.tip[0] - front) - s * (f.tip[1] - b.middle) for f in theirs)
+        F = np.array([a.plane - gap, y])
+    rotation = np.array([[c, -s], [s, c]])
+    (v, u), origin = speeds, F - rotation @ (front, b.middle)
+    both = bool(mine and theirs) and not wheels_carry
     if both:
-        near = np.array([F[0], a.middle + shift / 2])
-        origin, middle = _touching(mine, theirs, origin, near, c, s)
+        contact = np.array([F[0], a.middle + shift / 2])
+        origin, middle = _closest_approach(mine, theirs, origin, contact, c, s)
     parts.vehicle(a.vehicle, (0.0, 0.0), -a.angle, *v)
     parts.vehicle(b.vehicle, origin, yaw - b.angle, *u)
     if not theirs:
         half, name = b.width / 2, b.frame(parts)
         edges = None if b.name == "front" else (b.middle - half, b.middle + half)
         for f in mine:
-            across = -s * (f.tip[0] - F[0]) + c * (f.tip[1] - F[1]) + b.middle
-            parts.press(f, name, (front, across), "x", friction, edges)
+            lateral = -s * (f.tip[0] - F[0]) + c * (f.tip[1] - F[1]) + b.middle
+            parts.press(f, name, (front, lateral), "x", friction, edges)
         return
     if not mine:
         name = a.frame(parts)
         for f in theirs:
-            parts.press(f, name, (a.plane, float((origin + turned @ f.tip[:2])[1])), "x", friction)
+            parts.press(
+                f, name, (a.plane, float((origin + rotation @ f.tip[:2])[1])), "x", friction
+            )
         return
-    across = [-s * (f.tip[0] - F[0]) + c * (f.tip[1] - F[1]) + b.middle for f in mine]
-    places = _met(across, [f.tip[1] for f in theirs])
-    for i, (ours, others) in enumerate(places, 1):
+    lateral = [-s * (f.tip[0] - F[0]) + c * (f.tip[1] - F[1]) + b.middle for f in mine]
+    matches = _match_lateral(lateral, [f.tip[1] for f in theirs])
+    for i, (ours, others) in enumerate(matches, 1):
         name, y = f"cell{i}", float(np.mean([theirs[k].tip[1] for k in others]))
         if both:
-            parts.between(name, cell_mass)
-            ends = (a.frame(parts), (*middle[0], 0.0)), (b.frame(parts), (*middle[1], 0.0))
+            parts.add_meeting_plane(name, cell_mass)
+            frames = (a.frame(parts), (*middle[0], 0.0)), (b.frame(parts), (*middle[1], 0.0))
             for side, facing, who in (("a", mine, ours), ("b", theirs, others)):
                 for k in who:
-                    parts.meet(facing[k], *ends, name, side, friction)
+                    parts.meet(facing[k], *frames, name, side, friction)
             continue
         parts.cell(name, b.vehicle.main, (front, y, 0.0), cell_mass, 0.0)
         for k in ours:
-            parts.press(mine[k], name, (0.0, across[k] - y), "x", friction)
+            parts.press(mine[k], name, (0.0, lateral[k] - y), "x", friction)
         for k in others:
             parts.press(theirs[k], name, (0.0, theirs[k].tip[1] - y), "-x", friction)
 
 
-def _touching(mine, theirs, origin, near, c, s):
+def _closest_approach(mine, theirs, origin, contact, c, s):
     """Where b stands such that its ends and a's touch one plane, half way between both faces; and
-    the place of that plane nearest to `near`, in axes of a's face and of b's.  CV.7"""
+    the place of that plane nearest to `contact`, in axes of a's face and of b's.  CV.7"""
     n = np.array([1 - c, -s])
     n /= np.linalg.norm(n)
-    turn = np.array([[c, -s], [s, c]])
+    rotation = np.array([[c, -s], [s, c]])
     reach = max(n @ f.tip[:2] for f in mine)
-    back = min(n @ (origin + turn @ f.tip[:2]) for f in theirs)
+    back = min(n @ (origin + rotation @ f.tip[:2]) for f in theirs)
     origin = origin + (reach - back) * n
-    middle = near + (reach - n @ near) * n
-    return origin, (middle, turn.T @ (middle - origin))
+    middle = contact + (reach - n @ contact) * n
+    return origin, (middle, rotation.T @ (middle - origin))
 
 
-def _met(ours, theirs) -> list[tuple[list[int], list[int]]]:
-    """Who meets in one cell: each end with the nearest of the other side, all that hang together.
+def _match_lateral(ours, theirs) -> list[tuple[list[int], list[int]]]:
+    """Groups of ends that meet in one cell: each end with the nearest ones of the other side.
 
-    >>> _met([0.0, 0.5], [0.5, 0.0]), _met([0.4, 0.7], [0.2, 0.5])
+
+    >>> _match_lateral([0.0, 0.5], [0.5, 0.0]), _match_lateral([0.4, 0.7], [0.2, 0.5])
     ([([0], [1]), ([1], [0])], [([0, 1], [0, 1])])
     """
 
     def nearest(y, others):
-        least = min(abs(z - y) for z in others)
-        first = next(z for z in others if abs(z - y) == least)
+        distance = min(abs(z - y) for z in others)
+        first = next(z for z in others if abs(z - y) == distance)
         return {k for k, z in enumerate(others) if abs(z - first) < TOUCH}
 
     groups = [({i}, nearest(y, theirs)) for i, y in enumerate(ours)]

@@ -22,7 +22,7 @@ import numpy as np
 
 from ...model import Model
 from ...register import Register
-from ..criteria.metric_value import fraction
+from ..criteria.metric_value import read_fraction
 from .assembly import against, collide
 from .members import Wheel
 from .obstacles import DeformableFace, MovingBarrier, Pole, Wall
@@ -34,7 +34,7 @@ scenario = Register("scenario")
 REAR = DeformableFace(width=1.68, height=0.56, wall=Wall(overlap=0.7))
 
 
-def _alone(
+def _without_options(
     name: str,
     what: str,
     wall: Callable,
@@ -53,26 +53,54 @@ def _alone(
     scenario(make)
 
 
-_alone("us_ncap", "US NCAP: full width, rigid", Wall, "56.3 km/h", 1)
-_alone("fmvss_208", "FMVSS 208: full width, rigid", Wall, "48 km/h", 1)
-_alone("fmvss_208_oblique", "FMVSS 208: rigid wall at 30 degrees, friction 0.3 (a placeholder)",
-       lambda: Wall("30 deg", friction=0.3), "48 km/h", 2)  # fmt: skip
-_alone("un_r137", "UN R137 and Euro NCAP full width: rigid", Wall, "50 km/h", 1)
-_alone("un_r94", "UN R94: 40 % overlap, deformable face", DeformableFace, "56 km/h", 2)
-_alone("iihs_moderate_overlap", "IIHS moderate overlap: 40 %, deformable face", DeformableFace,
-       "64.4 km/h", 2)  # fmt: skip
-_alone("iihs_small_overlap", "IIHS small overlap: 25 %, rigid", lambda: Wall(overlap=0.25),
-       "64.4 km/h", 2)  # fmt: skip
-_alone("euro_ncap_mpdb", "Euro NCAP: 50 % overlap with a trolley of 1400 kg at 50 km/h",
+_without_options("us_ncap", "US NCAP: full width, rigid", Wall, "56.3 km/h", 1)
+_without_options("fmvss_208", "FMVSS 208: full width, rigid", Wall, "48 km/h", 1)
+_without_options(
+    "fmvss_208_oblique",
+    "FMVSS 208: rigid wall at 30 degrees, friction 0.3 (a placeholder)",
+    lambda: Wall("30 deg", friction=0.3),
+    "48 km/h",
+    2,
+)
+_without_options("un_r137", "UN R137 and Euro NCAP full width: rigid", Wall, "50 km/h", 1)
+_without_options("un_r94", "UN R94: 40 % overlap, deformable face", DeformableFace, "56 km/h", 2)
+_without_options(
+    "iihs_moderate_overlap",
+    "IIHS moderate overlap: 40 %, deformable face",
+    DeformableFace,
+    "64.4 km/h",
+    2,
+)
+_without_options(
+    "iihs_small_overlap",
+    "IIHS small overlap: 25 %, rigid",
+    lambda: Wall(overlap=0.25),
+    "64.4 km/h",
+    2,
+)
+_without_options("euro_ncap_mpdb", "Euro NCAP: 50 % overlap with a trolley of 1400 kg at 50 km/h",
        MovingBarrier, "50 km/h", 2)  # fmt: skip
-_alone("pole", "A rigid pole of 254 mm in the middle", Pole, "29 km/h", 2)
-_alone("side_pole", "UN R135 and Euro NCAP: sideways against a pole of 254 mm at 75 degrees",
-       lambda: Pole(friction=1.0), "32 km/h", 2, "left", "15 deg")  # fmt: skip
-_alone("side_barrier", "UN R95: a trolley of 950 kg at 50 km/h into the side of a car at",
+_without_options("pole", "A rigid pole of 254 mm in the middle", Pole, "29 km/h", 2)
+_without_options(
+    "side_pole",
+    "UN R135 and Euro NCAP: sideways against a pole of 254 mm at 75 degrees",
+    lambda: Pole(friction=1.0),
+    "32 km/h",
+    2,
+    "left",
+    "15 deg",
+)
+_without_options("side_barrier", "UN R95: a trolley of 950 kg at 50 km/h into the side of a car at",
        lambda: MovingBarrier(950.0, face=DeformableFace(width=1.5, height=0.5, wall=Wall())),
        "0 km/h", 2, "left")  # fmt: skip
-_alone("rear_barrier", "FMVSS 301: a trolley of 1368 kg at 80 km/h into 70 % of the rear at",
-       lambda: MovingBarrier(1368.0, face=REAR, speed="80 km/h"), "0 km/h", 2, "rear")  # fmt: skip
+_without_options(
+    "rear_barrier",
+    "FMVSS 301: a trolley of 1368 kg at 80 km/h into 70 % of the rear at",
+    lambda: MovingBarrier(1368.0, face=REAR, speed="80 km/h"),
+    "0 km/h",
+    2,
+    "rear",
+)
 
 
 @scenario
@@ -89,7 +117,7 @@ def car_to_car(
 ) -> Model:
     """Two cars head-on, 50 km/h each; the same twice unless another is given.  In one dimension
     where they meet straight and over the whole width, else in the plane, unless it is said."""
-    straight = fraction("car_to_car", "overlap", overlap) == 1 and not angle and not friction
+    straight = read_fraction("car_to_car", "overlap", overlap) == 1 and not angle and not friction
     n = dimensions or (1 if straight else 2)
     return collide(vehicle, other or vehicle, speeds, overlap, angle, n, friction, t_end=t_end,
                    struck=struck)  # fmt: skip
@@ -103,10 +131,12 @@ def car_to_truck(
     stands on wheels where the car does, its center of mass as high as the car's ends are."""
     from ...model import Body
 
-    ends = [m.tip[2] for m in vehicle.members if m.free and m.face == "front"]
-    z = float(np.mean(ends)) if dimensions == 3 and ends else 0.0
-    places = [(x, y, z - 0.5) for x in (-1.5, -6.5) for y in (1.1, -1.1)] if vehicle.wheels else ()
-    wheels = [Wheel(f"truck_wheel{i}", at, 1e6) for i, at in enumerate(places, 1)]
+    heights = [m.tip[2] for m in vehicle.members if m.free and m.face == "front"]
+    z = float(np.mean(heights)) if dimensions == 3 and heights else 0.0
+    wheel_positions = (
+        [(x, y, z - 0.5) for x in (-1.5, -6.5) for y in (1.1, -1.1)] if vehicle.wheels else ()
+    )
+    wheels = [Wheel(f"truck_wheel{i}", at, 1e6) for i, at in enumerate(wheel_positions, 1)]
     body = Body("truck", mass, (-4.0, 0, z))
     truck = Vehicle("truck", (body,), size=(8.0, 2.5, 3.0), wheels=wheels)
     return collide(vehicle, truck, speeds, dimensions=dimensions, t_end=t_end)

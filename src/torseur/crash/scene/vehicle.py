@@ -14,8 +14,15 @@ from ...model import Body, description
 from ...scalars import units
 from ...scalars.values import value
 from ..criteria.metric_value import G0
-from ..mass_properties import box_inertia, com_of, inertia_matrix, mass_of, mirrored, together
-from .members import Member, Wheel, flipped, real
+from ..mass_properties import (
+    body_mass,
+    box_inertia,
+    center_of_mass,
+    combine_bodies,
+    inertia_matrix,
+    mirror_body,
+)
+from .members import Member, Wheel, flipped, is_real
 
 MIRRORED = {"y": "-y", "-y": "y"}
 SIZE = (4.5, 1.8, 1.5)  # length, width, height [m] of a vehicle that does not say: a placeholder
@@ -55,24 +62,24 @@ class Vehicle:
 
     def __post_init__(self):
         for name in ("bodies", "members", "wheels"):
-            given = getattr(self, name)
-            if isinstance(given, str) or not isinstance(given, Iterable):
+            value = getattr(self, name)
+            if isinstance(value, str) or not isinstance(value, Iterable):
                 raise ModelError([f"vehicle {self.name!r}: {name}: expected a list or a tuple"])
-            object.__setattr__(self, name, tuple(given))
+            object.__setattr__(self, name, tuple(value))
         for name in ("points", "parameters"):
-            given = getattr(self, name)
-            if not isinstance(given, Mapping):
+            value = getattr(self, name)
+            if not isinstance(value, Mapping):
                 raise ModelError([f"vehicle {self.name!r}: {name}: expected a dictionary"])
-            object.__setattr__(self, name, dict(given))
-        object.__setattr__(self, "parameters", description.read_parameters(self.parameters))
-        told = list(self._read_lengths())
-        if found := told + list(self.problems()):
-            raise ModelError(found)
+            object.__setattr__(self, name, dict(value))
+        object.__setattr__(self, "parameters", description.convert_parameters_to_si(self.parameters))
+        length_problems = list(self._read_lengths())
+        if problems := length_problems + list(self.problems()):
+            raise ModelError(problems)
         object.__setattr__(self, "main", self.main or self.heaviest)
         object.__setattr__(self, "size", tuple(float(x) for x in self.size))
 
     def _read_lengths(self):
-        """Texts with units in the size and in points become numbers [m]; or a sentence."""
+        """Convert texts with units in size and points to numbers [m]; yield problems."""
         try:
             object.__setattr__(self, "size", units.read(self.size, "m"))
             points = {n: units.read(at, "m", names=True) for n, at in self.points.items()}
@@ -90,18 +97,21 @@ class Vehicle:
                 yield f"{who}: bodies: expected ts.Body, got {shown(b)}"
             else:
                 yield from self._mass_problems(b, who)
-        known = [b.name for b in self.bodies if isinstance(b, Body)]
-        parts = [*self.members, *(w for w in self.wheels if real(getattr(w, "mass", 0)) and w.mass)]
-        names = Counter([*known, *(m.name for m in parts if isinstance(m, Member | Wheel))])
+        bodies = [b.name for b in self.bodies if isinstance(b, Body)]
+        parts = [
+            *self.members,
+            *(w for w in self.wheels if is_real(getattr(w, "mass", 0)) and w.mass),
+        ]
+        names = Counter([*bodies, *(m.name for m in parts if isinstance(m, Member | Wheel))])
         for n, count in names.items():
             if count > 1:
                 yield (f"{who}: {count} bodies, members or wheels are named {n!r}; names must be "
                        "unique")  # fmt: skip
-        if self.main and self.main not in known:
-            yield unknown_name("body", self.main, known, f"{who}: main")
+        if self.main and self.main not in bodies:
+            yield unknown_name("body", self.main, bodies, f"{who}: main")
         for m in self.members:
             if isinstance(m, Member):
-                yield from m.problems(known, who)
+                yield from m.problems(bodies, who)
             else:
                 yield f"{who}: members: expected ts.crash.Member, got {shown(m)}"
         for w in self.wheels:
@@ -109,19 +119,19 @@ class Vehicle:
                 yield from w.problems(who)
             else:
                 yield f"{who}: wheels: expected ts.crash.Wheel, got {shown(w)}"
-        for n, place in self.points.items():
-            pair = isinstance(place, tuple | list) and len(place) == 2
-            body = place if isinstance(place, str) else place[0] if pair else None
-            if body not in known:
-                yield unknown_name("body", str(body), known, f"{who}: point {n!r}")
-            elif pair and not real(place[1], 3):
-                yield f"{who}: point {n!r}: expected (body, (x, y, z)) [m], got {shown(place)}"
-        if not real(self.size, 3) or min(map(float, self.size)) <= 0:
+        for n, position in self.points.items():
+            pair = isinstance(position, tuple | list) and len(position) == 2
+            body = position if isinstance(position, str) else position[0] if pair else None
+            if body not in bodies:
+                yield unknown_name("body", str(body), bodies, f"{who}: point {n!r}")
+            elif pair and not is_real(position[1], 3):
+                yield f"{who}: point {n!r}: expected (body, (x, y, z)) [m], got {shown(position)}"
+        if not is_real(self.size, 3) or min(map(float, self.size)) <= 0:
             yield f"{who}: size: expected length, width, height [m], got {shown(self.size)}"
 
     def _mass_problems(self, b, who):
         try:
-            fine = 0 < mass_of(b, self.known) < np.inf
+            fine = 0 < body_mass(b, self.nominal_parameters) < np.inf
         except (TypeError, ValueError, ArithmeticError, KeyError, TorseurError):
             fine = False
         if not fine:
@@ -129,20 +139,20 @@ class Vehicle:
             yield f"{who}: body {b.name!r} has mass {shown(b.mass)}; use {rule}"
 
     @property
-    def known(self) -> dict[str, float]:
+    def nominal_parameters(self) -> dict[str, float]:
         """Numbers of its parameters."""
         return value.nominals(self.parameters)
 
     @property
     def heaviest(self) -> str:
         """The body of the largest mass."""
-        return max(self.bodies, key=lambda b: mass_of(b, self.known)).name
+        return max(self.bodies, key=lambda b: body_mass(b, self.nominal_parameters)).name
 
     @property
     def mass(self) -> float:
         """Of all bodies and wheels [kg]."""
-        known = self.known
-        return float(sum(mass_of(b, known) for b in (*self.bodies, *self.unsprung)))
+        parameters = self.nominal_parameters
+        return float(sum(body_mass(b, parameters) for b in (*self.bodies, *self.unsprung)))
 
     @property
     def unsprung(self) -> tuple[Body, ...]:
@@ -152,8 +162,8 @@ class Vehicle:
     @property
     def nose(self) -> float:
         """How far its foremost free end is ahead of its origin [m]."""
-        ends = (float(m.tip[0]) for m in self.members if m.free and m.face == "front")
-        return max(ends, default=0.0)
+        tips = (float(m.tip[0]) for m in self.members if m.free and m.face == "front")
+        return max(tips, default=0.0)
 
     def slide(self, name: str) -> str:
         """Along which of its axes a body moves before the main one: "y" where all of its members
@@ -162,13 +172,13 @@ class Vehicle:
         return "y" if axes and all(abs(a[1]) > abs(a[0]) for a in axes) else "x"
 
     @property
-    def loose(self) -> list[str]:
+    def unattached_bodies(self) -> list[str]:
         """Bodies from which no chain of members leads to a free end: nothing would stop them."""
-        held = {m.body for m in self.members if m.free}
+        attached = {m.body for m in self.members if m.free}
         pairs = [{m.body, str(m.to)} for m in self.members if not m.free]
-        while more := {n for pair in pairs if pair & held for n in pair} - held:
-            held |= more
-        return [b.name for b in self.bodies if held and b.name not in held]
+        while added := {n for pair in pairs if pair & attached for n in pair} - attached:
+            attached |= added
+        return [b.name for b in self.bodies if attached and b.name not in attached]
 
     @property
     def width(self) -> float:
@@ -176,10 +186,10 @@ class Vehicle:
         return self.size[1]
 
     def wheel_loads(self) -> np.ndarray:
-        """What each wheel carries at rest [N]: the least squares that hold the weight."""
-        whole = together((*self.bodies, *self.unsprung), self.name, self.known)
-        places = np.array([np.asarray(w.at, dtype=float) for w in self.wheels]) - whole.com
-        rows = np.vstack([np.ones(len(places)), places[:, 0], places[:, 1]])
+        """Static wheel loads [N]: least squares in balance with the weight."""
+        total = combine_bodies((*self.bodies, *self.unsprung), self.name, self.nominal_parameters)
+        positions = np.array([np.asarray(w.at, dtype=float) for w in self.wheels]) - total.com
+        rows = np.vstack([np.ones(len(positions)), positions[:, 0], positions[:, 1]])
         loads = np.linalg.lstsq(rows, [self.mass * G0, 0, 0], rcond=None)[0]
         if abs(rows @ loads - [self.mass * G0, 0, 0]).max() > 1e-6 * self.mass * G0:
             raise ModelError([f"vehicle {self.name!r}: its wheels cannot hold its weight level"])
@@ -221,7 +231,7 @@ class Vehicle:
         """Left and right exchanged: y becomes -y everywhere."""
         return replace(
             self,
-            bodies=[mirrored(b) for b in self.bodies],
+            bodies=[mirror_body(b) for b in self.bodies],
             members=[
                 replace(m, at=flipped(m.at), direction=MIRRORED.get(m.direction, m.direction)
                         if isinstance(m.direction, str) else flipped(m.direction))
@@ -234,28 +244,37 @@ class Vehicle:
 
     def with_laws(self, **laws) -> Vehicle:
         """The vehicle with the laws of some members replaced, by name."""
-        known = [m.name for m in self.members]
-        wrong = [unknown_name("member", n, known, f"vehicle {self.name!r}")
-                 for n in laws if n not in known]  # fmt: skip
-        if wrong:
-            raise ModelError(wrong)
+        names = [m.name for m in self.members]
+        problems = [unknown_name("member", n, names, f"vehicle {self.name!r}")
+                 for n in laws if n not in names]  # fmt: skip
+        if problems:
+            raise ModelError(problems)
         return replace(
             self, members=[replace(m, law=laws.get(m.name, m.law)) for m in self.members]
         )
 
     def lumped(self, names: Iterable[str], name: str | None = None) -> Vehicle:
-        """Several bodies as one rigid body; members between them vanish.
+        """Several bodies as one rigid body, without the members between them.
 
-        Mass, center of mass and inertia are those of the bodies together; the main body has that
-        of its box where it says none.
+        Mass, center of mass and inertia are combined. A main body without inertia takes that of its
+        box.
         """
         names = tuple(names)
         parts = [self.body(n) for n in names]
         for i, b in enumerate(parts):  # the main body's box goes with it: see `bodies`
-            if b.name == self.main and real(b.mass) and not np.any(inertia_matrix(b, self.known)):
-                parts[i] = replace(b, inertia=box_inertia(b.mass, self.size), about="com",
-                                   first_moment=None, com=tuple(com_of(b, self.known)))  # fmt: skip
-        if named := [b.name for b in parts if not real(b.mass)]:
+            if (
+                b.name == self.main
+                and is_real(b.mass)
+                and not np.any(inertia_matrix(b, self.nominal_parameters))
+            ):
+                parts[i] = replace(
+                    b,
+                    inertia=box_inertia(b.mass, self.size),
+                    about="com",
+                    first_moment=None,
+                    com=tuple(center_of_mass(b, self.nominal_parameters)),
+                )
+        if named := [b.name for b in parts if not is_real(b.mass)]:
             raise ModelError([f"vehicle {self.name!r}: the mass of {named[0]!r} is a name; bodies "
                               "are lumped by numbers"])  # fmt: skip
         if len(parts) < 2:
@@ -265,7 +284,7 @@ class Vehicle:
         return replace(
             self,
             bodies=[
-                together(parts, name) if b.name == names[0] else b
+                combine_bodies(parts, name) if b.name == names[0] else b
                 for b in self.bodies
                 if b.name not in names[1:]
             ],
@@ -284,7 +303,7 @@ class Vehicle:
 
         So a drive line of `engine` and `axle` can be hung on a car that has an `engine`.
         """
-        known = {b.name for b in self.bodies}
+        bodies = {b.name for b in self.bodies}
         twice = {m.name for m in self.members} & {m.name for m in other.members}
         if twice:
             raise ModelError(
@@ -297,16 +316,16 @@ class Vehicle:
         return replace(
             self,
             name=name or self.name,
-            bodies=(*self.bodies, *(b for b in other.bodies if b.name not in known)),
+            bodies=(*self.bodies, *(b for b in other.bodies if b.name not in bodies)),
             members=(*self.members, *other.members),
             points={**other.points, **self.points},
             wheels=(*self.wheels, *other.wheels),
-            parameters=shared(self, other),
+            parameters=shared_parameters(self, other),
         )
 
 
-def shared(*vehicles: Vehicle) -> dict[str, Any]:
-    """Parameters of several vehicles; a name that two of them have is one number."""
+def shared_parameters(*vehicles: Vehicle) -> dict[str, Any]:
+    """Parameters of several vehicles.  A name in two of them is one number."""
     out: dict[str, Any] = {}
     for v in vehicles:
         for n, x in v.parameters.items():
@@ -317,5 +336,5 @@ def shared(*vehicles: Vehicle) -> dict[str, Any]:
     return out
 
 
-def _pair(place):
-    return (place, (0.0, 0.0, 0.0)) if isinstance(place, str) else (place[0], place[1])
+def _pair(position):
+    return (position, (0.0, 0.0, 0.0)) if isinstance(position, str) else (position[0], position[1])

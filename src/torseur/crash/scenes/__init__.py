@@ -1,1 +1,1 @@
-"""Whole crashes to copy and to change: YAML, for `torseur crash`."""
+"""Example crash cases in YAML, for `torseur crash`."""

@@ -1,4 +1,4 @@
-"""ISO-MME (ISO/TS 13499): an .mme header, a list of channels, one file a channel.  Both ways."""
+"""ISO-MME (ISO/TS 13499), reader and writer: header, channel list, channel files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from ...errors import ArgumentError, TorseurError
 from ...files import place, whole, whole_folder
 from ..criteria.metric_value import G0
-from .nhtsa_ev5 import cut, numbers
+from .nhtsa_ev5 import numbers, truncated_files
 from .records import Channel, Test
 
 LINE = re.compile(r"([^:]*[^:\s])\s*:(.*)")
@@ -38,20 +38,20 @@ UNITS = {"m/s^2": "m/(s*s)", "N m": "N*m", "rad/s^2": "rad/(s*s)"}
 """How ISO-MME writes a unit of SI, where it differs from us."""
 
 
-def fields(lines) -> tuple[dict[str, str], int]:
+def read_fields(lines) -> tuple[dict[str, str], int]:
     """Leading lines `name :value`, and how many lines they are."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for i, line in enumerate(lines):
         m = LINE.fullmatch(line.strip())
         if m is None and line.strip():
-            return found, i
+            return values, i
         if m:
             value = m.group(2).strip()
-            found.setdefault(m.group(1).strip(), "" if value == "NOVALUE" else value)
-    return found, len(lines)
+            values.setdefault(m.group(1).strip(), "" if value == "NOVALUE" else value)
+    return values, len(lines)
 
 
-def si(unit: str, dimension: str, where: str) -> tuple[float, str]:
+def convert_to_si(unit: str, dimension: str, where: str) -> tuple[float, str]:
     """Factor to SI and the unit there, of a unit as ISO-MME files write it."""
     from ...scalars import units
 
@@ -79,7 +79,7 @@ def si(unit: str, dimension: str, where: str) -> tuple[float, str]:
 
 def read_mme(header: str, files, text, head) -> Test:
     """The test of an .mme header's text; `text` reads one of `files`."""
-    info, used = fields(header.splitlines())
+    info, used = read_fields(header.splitlines())
     if not info or used < len(header.splitlines()):
         raise TorseurError(f"{head.name} is no ISO-MME header: expected lines 'name :value'")
     rows, problems = [], []
@@ -88,53 +88,55 @@ def read_mme(header: str, files, text, head) -> Test:
         for p in files
         if (m := CHANNEL.search(p.name)) and p.name[: m.start()].lower() == head.stem.lower()
     }
-    texts = {number: text(found[number]) for number in sorted(found)}
-    for number, content in texts.items():
+    contents = {number: text(found[number]) for number in sorted(found)}
+    for number, content in contents.items():
         try:
-            rows.append(_channel(number, content, found[number].name))
+            rows.append(_read_channel(number, content, found[number].name))
         except TorseurError as e:
             problems.append(str(e))
-    problems += [] if problems else cut({found[n].name: x for n, x in texts.items()})
+    problems += [] if problems else truncated_files({found[n].name: x for n, x in contents.items()})
     listed = next((p for p in files if p.suffix.lower() == ".chn"), None)
     if listed:
-        problems += _listed(fields(text(listed).splitlines())[0], listed.name, found, rows)
+        problems += _list_channels(
+            read_fields(text(listed).splitlines())[0], listed.name, found, rows
+        )
     elif not found:
         problems.append(f"{head.name}: no channel file is beside it (such as {head.stem}.001)")
     for key in ("Velocity test object 1", "Mass test object 1"):
-        x = _plain(info.get(key))
+        x = _header_number(info.get(key))
         if info.get(key) and x is None:
             problems.append(f"{head.name}: {key!r} is {info[key]!r}, no number")
         elif key.startswith("Mass") and x is not None and x < 0:
             problems.append(f"{head.name}: {key!r} is {info[key]!r}, less than nothing")
     if problems:
-        more = f" (and {len(problems) - 5} more)" if len(problems) > 5 else ""
-        raise TorseurError("; ".join(problems[:5]) + more)
+        remainder = f" (and {len(problems) - 5} more)" if len(problems) > 5 else ""
+        raise TorseurError("; ".join(problems[:5]) + remainder)
     return Test(
         info.get("Laboratory test reference number") or head.stem,
         info.get("Title", ""),
-        tuple(_timed(r, rows) for r in rows),
+        tuple(_with_time_channel(r, rows) for r in rows),
         {"MME": info},
-        _plain(info.get("Velocity test object 1")),
-        _plain(info.get("Mass test object 1")) or None,
+        _header_number(info.get("Velocity test object 1")),
+        _header_number(info.get("Mass test object 1")) or None,
         f"ISO-MME, {head.name}",
     )
 
 
-def _listed(told, where: str, found, rows):
+def _list_channels(declared, where: str, numbers, rows):
     """Sentences where the list of channels and their files differ."""
-    count = told.get("Number of channels", "")
+    count = declared.get("Number of channels", "")
     if not count.isdecimal():
         yield f"{where}: 'Number of channels' is {count!r}, no number"
-    elif int(count) != len(found):
-        yield f"{where} announces {count} channels, but {len(found)} files are there"
+    elif int(count) != len(numbers):
+        yield f"{where} announces {count} channels, but {len(numbers)} files are there"
     for row in rows:
-        line = told.get(f"Name of channel {row.number:03d}", "")
+        line = declared.get(f"Name of channel {row.number:03d}", "")
         code = line.partition("/")[0].strip()
         if len(code) == 16 and code != row.extra["code"]:
             yield f"{where}: channel {row.number} is {code}, its file says {row.extra['code']}"
 
 
-def _plain(text) -> float | None:
+def _header_number(text) -> float | None:
     """A finite number of a header."""
     try:
         x = float(text)
@@ -143,35 +145,39 @@ def _plain(text) -> float | None:
     return x if np.isfinite(x) else None
 
 
-def _channel(number: int, content: str, where: str) -> Channel:
+def _read_channel(number: int, content: str, where: str) -> Channel:
     lines = content.splitlines()
-    info, used = fields(lines)
+    info, used = read_fields(lines)
     code = info.get("Channel code", "")
     if len(code) != 16:
         raise TorseurError(f"{where}: its channel code {code!r} has {len(code)} characters, not 16")
-    factor, unit = si(info.get("Unit", ""), code[12:14], where)
+    factor, unit = convert_to_si(info.get("Unit", ""), code[12:14], where)
     if (meant := MEANT.get(code[12:14].upper(), unit)) != unit:
         raise TorseurError(f"{where}: its code {code!r} is of {meant}, its unit is "
                            f"{info.get('Unit', '') or 'missing'!r}")  # fmt: skip
     values = numbers("\n".join(lines[used:]).replace("NOVALUE", "nan"))
-    told = info.get("Number of samples", "")
-    if not told.isdecimal():
-        raise TorseurError(f"{where}: its number of samples is {told!r}, so that nobody knows "
+    declared = info.get("Number of samples", "")
+    if not declared.isdecimal():
+        raise TorseurError(f"{where}: its number of samples is {declared!r}, so that nobody knows "
                            "whether it is whole")  # fmt: skip
-    if values is None or int(told) != values.size:
-        held = "text" if values is None else f"{values.size} samples"
+    if values is None or int(declared) != values.size:
+        contents = "text" if values is None else f"{values.size} samples"
         raise TorseurError(
-            f"{where} is damaged: it holds {held}, its header announces {told or 'numbers'}"
+            f"{where} is damaged: it holds {contents}, its header announces {declared or 'numbers'}"
         )
-    start, step = _plain(info.get("Time of first sample")), _plain(info.get("Sampling interval"))
+    start, step = (
+        _header_number(info.get("Time of first sample")),
+        _header_number(info.get("Sampling interval")),
+    )
     time = None
     if info.get("Reference channel", "implicit").lower() != "explicit":
         if step is None or step <= 0:
             raise TorseurError(f"{where}: no sampling interval, so its times are unknown")
         if start is None:
-            given = info.get("Time of first sample", "")
-            raise TorseurError(f"{where}: its time of first sample is {given!r}, so its times are "
-                               "unknown")  # fmt: skip
+            text_value = info.get("Time of first sample", "")
+            raise TorseurError(
+                f"{where}: its time of first sample is {text_value!r}, so its times are unknown"
+            )
         time = start + step * np.arange(values.size)
     extra = {"code": code, "filter": code[15], "reference": info.get("Reference channel name", "")}
     row = Channel(
@@ -196,7 +202,7 @@ def _channel(number: int, content: str, where: str) -> Channel:
     return row
 
 
-def _timed(row: Channel, rows) -> Channel:
+def _with_time_channel(row: Channel, rows) -> Channel:
     """The row with the times of its reference channel, where it has one."""
     if row.record is None or row.record[0] is not None:
         return row
@@ -228,16 +234,16 @@ def write_test(test: Test, path: str | PathLike[str]) -> None:
     if path.suffix.lower() == ".zip":
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole(path) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, content in sorted(_files(test, rows)):
+            for name, content in sorted(_channel_files(test, rows)):
                 archive.writestr(str(name), content)
         return
     with whole_folder(path) as work:
-        for name, content in _files(test, rows):
+        for name, content in _channel_files(test, rows):
             (work / name).parent.mkdir(parents=True, exist_ok=True)
             (work / name).write_text(content, encoding="utf-8")
 
 
-def _files(test: Test, rows):
+def _channel_files(test: Test, rows):
     name = re.sub(r"[^\w.-]", "_", test.name)
     head = {
         "Data format edition number": "1.6",
@@ -252,12 +258,12 @@ def _files(test: Test, rows):
     channels = []
     extra: list[tuple[Any, ...]] = []
     used: set[str] = set()
-    told = [r.number for r in rows]
-    kept = len({*told}) == len(told) and min(told) > 0
-    numbered = told if kept else range(1, len(rows) + 1)
+    numbers = [r.number for r in rows]
+    unique = len({*numbers}) == len(numbers) and min(numbers) > 0
+    numbered = numbers if unique else range(1, len(rows) + 1)
     last = max(numbered)
     for i, row in zip(numbered, rows, strict=True):
-        code = _free_code(code_of(row), used)
+        code = _free_code(channel_code(row), used)
         channels.append((i, code, row, *_times(row, last + len(extra) + 1, extra)))
     channels += [(x[1].number, *x) for x in extra]
     listed = {"Number of channels": str(len(channels))}
@@ -299,7 +305,7 @@ def _times(row: Channel, number: int, extra):
 
 
 def _free_code(code: str, used: set[str]) -> str:
-    """The code, or one with a number in its last place letters where another channel has it."""
+    """The channel code, made unique by a number in its last location letters."""
     free, n = code, 1
     while free in used:
         n += 1
@@ -308,15 +314,17 @@ def _free_code(code: str, used: set[str]) -> str:
     return free
 
 
-def code_of(row: Channel) -> str:
-    """The 16 characters of a channel: object, position, place, dimension, direction, filter."""
+def channel_code(row: Channel) -> str:
+    """The 16 characters of a channel: object, position, location, dimension, direction, filter."""
     if "code" in row.extra:
         return row.extra["code"]
-    thing = {"0": "B"}.get(row.extra.get("vehicle", ""), row.extra.get("vehicle", "0")[:1] or "0")
+    test_object = {"0": "B"}.get(
+        row.extra.get("vehicle", ""), row.extra.get("vehicle", "0")[:1] or "0"
+    )
     seat = {"01": "1", "02": "3"}.get(row.extra.get("occupant", ""), "0")
-    place = re.sub(r"[^A-Z0-9]", "0", row.location.upper())[:10].ljust(10, "0")
+    location = re.sub(r"[^A-Z0-9]", "0", row.location.upper())[:10].ljust(10, "0")
     axis = row.axis[:1] if row.axis[:1] in ("X", "Y", "Z") else "0"
-    return f"{thing}{seat}{place}{DIMENSIONS.get(row.si_unit, '00')}{axis}0"
+    return f"{test_object}{seat}{location}{DIMENSIONS.get(row.si_unit, '00')}{axis}0"
 
 
 def _lines(info) -> str:

@@ -1,7 +1,7 @@
-"""NHTSA's ASCII export: an EV5 header, and one file a channel beside it.
+"""NHTSA's ASCII export: an EV5 header, and one file for each channel.
 
-A header has sections between dashes, with fields between bars.  Channel files hold a time [s] and
-a value in the unit of the header's row.
+A header has sections between dashes, with fields between bars. Channel files hold a time [s] and a
+value in the unit of the header's row.
 """
 
 from __future__ import annotations
@@ -39,71 +39,71 @@ SECTION = re.compile(r"-----\s*(\w+)\s*-*\s*$")
 NO_DATA = {"NO": "it was not recorded", "ND": "no data", "CF": "the channel failed"}
 
 
-def sections(text: str, where: str) -> dict[str, list[list[str]]]:
+def split_sections(text: str, where: str) -> dict[str, list[list[str]]]:
     """The sections of a header: name, and rows of fields."""
-    found: dict[str, list[list[str]]] = {}
-    now = None
+    rows: dict[str, list[list[str]]] = {}
+    section = None
     for line in text.splitlines():
         if m := SECTION.match(line.strip()):
-            now = found.setdefault(m.group(1), [])
-        elif line.strip() and not line.startswith("#") and now is not None:
-            now.append([f.strip() for f in line.split("|")])
-    if "EV5" not in found or "TEST" not in found or "INSTRUMENTATION" not in found:
-        missing = [s for s in ("EV5", "TEST", "INSTRUMENTATION") if s not in found]
+            section = rows.setdefault(m.group(1), [])
+        elif line.strip() and not line.startswith("#") and section is not None:
+            section.append([f.strip() for f in line.split("|")])
+    if "EV5" not in rows or "TEST" not in rows or "INSTRUMENTATION" not in rows:
+        missing = [s for s in ("EV5", "TEST", "INSTRUMENTATION") if s not in rows]
         raise TorseurError(
             f"{where} is no EV5 header: it lacks the section"
             f"{'s' * (len(missing) > 1)} {', '.join(missing)}"
         )
-    if "END" not in found:
+    if "END" not in rows:
         raise TorseurError(f"{where} breaks off: a whole EV5 header ends with '----- END ------'")
-    return found
+    return rows
 
 
 def read_ev5(header: str, folder, where: str, name: str) -> Test:
     """The test of a header's text; `folder` reads the files beside it by name, or lists them."""
-    found = sections(header, where)
-    test = found["TEST"][0] if found["TEST"] else []
+    sections = split_sections(header, where)
+    test = sections["TEST"][0] if sections["TEST"] else []
     problems: list[str] = []
     if len(test) < 19:
         raise TorseurError(f"{where}: its TEST record has {len(test)} fields, a whole one 20")
     rows = []
-    for row in found["INSTRUMENTATION"]:
+    for row in sections["INSTRUMENTATION"]:
         rows.append(_row(row, where, problems))
-    told = _number(test[18])
-    if told is not None and told != len(rows):
-        problems.append(f"{where} announces {told:g} channels and lists {len(rows)}")
+    declared = _number(test[18])
+    if declared is not None and declared != len(rows):
+        problems.append(f"{where} announces {declared:g} channels and lists {len(rows)}")
     numbers = Counter(r.number for r in rows if r)
-    if twice := sorted(n for n, many in numbers.items() if many > 1):
+    if twice := sorted(n for n, count in numbers.items() if count > 1):
         problems.append(f"{where}: number {twice[0]} is given to several channels")
-    vehicle = next(iter(found.get("VEHICLE", ())), [])
-    speed, mass = (_told(row, i, said, where, problems)
-                   for row, i, said in ((test, 14, "speed"), (vehicle, 10, "mass")))  # fmt: skip
-    texts = {} if problems else {r.number: folder(_file(name, r)) for r in rows if r}
-    channels = [] if problems else [_filled(r, texts, name, problems) for r in rows if r]
-    files = {_file(name, r): texts[r.number] for r in rows if r and r.number in texts}
-    problems += [] if problems else cut(files)
+    vehicle = next(iter(sections.get("VEHICLE", ())), [])
+    speed, mass = (_optional_number(row, i, label, where, problems)
+                   for row, i, label in ((test, 14, "speed"), (vehicle, 10, "mass")))  # fmt: skip
+    contents = {} if problems else {r.number: folder(_file(name, r)) for r in rows if r}
+    channels = [] if problems else [_with_samples(r, contents, name, problems) for r in rows if r]
+    files = {_file(name, r): contents[r.number] for r in rows if r and r.number in contents}
+    problems += [] if problems else truncated_files(files)
     if problems:
-        more = f" (and {len(problems) - 5} more)" if len(problems) > 5 else ""
-        raise TorseurError("; ".join(problems[:5]) + more)
+        remainder = f" (and {len(problems) - 5} more)" if len(problems) > 5 else ""
+        raise TorseurError("; ".join(problems[:5]) + remainder)
     return Test(
         name,
         test[1],
         tuple(channels),
-        found,
+        sections,
         speed / 3.6 if speed else None,
         mass or None,
         f"NHTSA, {where}",
     )
 
 
-def _told(row, i: int, said: str, where: str, problems) -> float | None:
+def _optional_number(row, i: int, label: str, where: str, problems) -> float | None:
     """A number of the header, where it has one."""
     text = row[i] if len(row) > i else ""
-    found = _number(text)
-    if text and (found is None or found < 0):
-        rule = "no number" if found is None else "less than nothing"
-        problems.append(f"{where}: its {said} is {shown(text)}, {rule}")
-    return found
+    number = _number(text)
+    if text and (number is None or number < 0):
+        rule = "no number" if number is None else "less than nothing"
+        problems.append(f"{where}: its {label} is {shown(text)}, {rule}")
+    return number
 
 
 def _row(row, where, problems) -> Channel | None:
@@ -132,24 +132,24 @@ def _file(name: str, row: Channel) -> str:
     return f"{name}.{row.number:03d}"
 
 
-def cut(texts: Mapping[str, str | None]) -> list[str]:
+def truncated_files(contents: Mapping[str, str | None]) -> list[str]:
     """Sentences about files whose last line has no end, where those of the others have.
 
-    >>> cut({"a.001": "1.5\\n", "a.002": "1.", "a.003": None})
+    >>> truncated_files({"a.001": "1.5\\n", "a.002": "1.", "a.003": None})
     ['a.002 is damaged: it breaks off in its last line']
     """
-    whole = {n: t.endswith(("\n", "\r")) for n, t in texts.items() if t}
-    if not any(whole.values()):
+    is_complete = {n: t.endswith(("\n", "\r")) for n, t in contents.items() if t}
+    if not any(is_complete.values()):
         return []
-    return [f"{n} is damaged: it breaks off in its last line" for n, ends in whole.items()
-            if not ends]  # fmt: skip
+    return [f"{n} is damaged: it breaks off in its last line" for n, complete in is_complete.items()
+            if not complete]  # fmt: skip
 
 
-def _filled(row: Channel, texts, name: str, problems) -> Channel:
+def _with_samples(row: Channel, contents, name: str, problems) -> Channel:
     """The row with its samples, or with the reason why it has none."""
     from dataclasses import replace
 
-    file, text = _file(name, row), texts[row.number]
+    file, text = _file(name, row), contents[row.number]
     if text is None:
         why = NO_DATA.get(row.status, f"its file {file} is missing")
         return replace(row, missing=f"status {row.status}: {why}")

@@ -1,4 +1,4 @@
-"""Open a test: a zip, a folder or a header file; NHTSA's export or ISO-MME."""
+"""Reader of crash tests: a zip, a folder or a header file, as NHTSA EV5 or ISO-MME."""
 
 from __future__ import annotations
 
@@ -30,18 +30,22 @@ def read_test(path: str | PathLike[str]) -> Test:
     """
     path = place(path)
     if path.is_dir():
-        return _read(path.name, sorted(p for p in path.rglob("*") if p.is_file()), _bytes, _size)
+        return _read_files(
+            path.name, sorted(p for p in path.rglob("*") if p.is_file()), _bytes, _size
+        )
     if not path.is_file():
         raise TorseurError(f"no test file or folder at {path}")
     if path.suffix.lower() in HEADERS:
-        beside = path.parent.rglob("*") if path.suffix.lower() == ".mme" else path.parent.iterdir()
-        return _read(
+        siblings = (
+            path.parent.rglob("*") if path.suffix.lower() == ".mme" else path.parent.iterdir()
+        )
+        return _read_files(
             path.name,
             [
                 path,
                 *sorted(
                     p
-                    for p in beside
+                    for p in siblings
                     if p.is_file() and p != path and p.suffix.lower() not in HEADERS
                 ),
             ],
@@ -56,24 +60,24 @@ def read_test(path: str | PathLike[str]) -> Test:
                 "one; fetch it again"
             )
         raise TorseurError(f"{path.name} is neither a zip, nor a folder, nor a header (.EV5, .mme)")
-    with _whole(path.name):
+    with _report_damage(path.name):
         archive = zipfile.ZipFile(noted(path))
     with archive:
         names = [PurePosixPath(n) for n in archive.namelist() if not n.endswith("/")]
 
         def content(p) -> bytes:
-            with _whole(path.name):
+            with _report_damage(path.name):
                 return archive.read(str(p))
 
         def length(p) -> int:
             return archive.getinfo(str(p)).file_size
 
-        return _read(path.name, names, content, length)
+        return _read_files(path.name, names, content, length)
 
 
 @contextmanager
-def _whole(name: str) -> Iterator[None]:
-    """Around what only unpacks: whatever falls there, the file is damaged."""
+def _report_damage(name: str) -> Iterator[None]:
+    """Report any error of unpacking as a damaged file."""
     try:
         yield
     except MemoryError:
@@ -90,7 +94,7 @@ def _size(path: Path) -> int:
     return path.stat().st_size
 
 
-def _read(where, paths, content, size) -> Test:
+def _read_files(where, paths, content, size) -> Test:
     heads = [p for p in paths if p.suffix.lower() in HEADERS]
     if not heads:
         raise TorseurError(
@@ -121,10 +125,10 @@ def _read(where, paths, content, size) -> Test:
     if head.suffix.lower() == ".ev5":
         from .nhtsa_ev5 import read_ev5
 
-        beside = {p.name.lower(): p for p in paths if p.parent == head.parent}
+        siblings = {p.name.lower(): p for p in paths if p.parent == head.parent}
 
         def folder(name):
-            found = beside.get(name.lower())
+            found = siblings.get(name.lower())
             return None if found is None else text(found)
 
         return read_ev5(text(head), folder, head.name, head.stem)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import ArgumentError, needs, unknown_name
-from ..criteria.metric_value import UNITS, Measure, quantity_of
+from ..criteria.metric_value import UNITS, Measure, read_quantity
 
 FAILED = ("CF", "NO", "ND")  # of a channel: it failed, was not recorded, has no data
 
@@ -18,7 +18,7 @@ FAILED = ("CF", "NO", "ND")  # of a channel: it failed, was not recorded, has no
 class Channel:
     """One row of a header with its samples: `time` [s] and `values` in SI (`si_unit`).
 
-    `unit` and `status` are the header's own words, `missing` says why a row has no samples.
+    `unit` and `status` are as in the header. `missing` is the reason why a row has no samples.
     """
 
     number: int
@@ -100,13 +100,13 @@ class Test:
 
     def __getitem__(self, key) -> Channel:
         if isinstance(key, str):
-            found = [r for r in self.rows if key in (r.label, r.extra.get("code"))]
-            if len(found) == 1:
-                return found[0]
-            if found:
+            matches = [r for r in self.rows if key in (r.label, r.extra.get("code"))]
+            if len(matches) == 1:
+                return matches[0]
+            if matches:
                 raise ArgumentError(
-                    f"test {self.name}: {len(found)} channels are called {key!r}: "
-                    f"numbers {', '.join(str(r.number) for r in found)}"
+                    f"test {self.name}: {len(matches)} channels are called {key!r}: "
+                    f"numbers {', '.join(str(r.number) for r in matches)}"
                 )
             raise ArgumentError(
                 unknown_name("channel", key, [r.label for r in self.rows], f"test {self.name}")
@@ -114,8 +114,8 @@ class Test:
         for row in self.rows:
             if row.number == key:
                 return row
-        known = [r.number for r in self.rows]
-        span = f"{min(known)} to {max(known)}" if known else "none"
+        numbers = [r.number for r in self.rows]
+        span = f"{min(numbers)} to {max(numbers)}" if numbers else "none"
         raise ArgumentError(f"test {self.name}: no channel has number {key!r} (known: {span})")
 
     def mean(self, *numbers) -> tuple[np.ndarray, np.ndarray]:
@@ -123,22 +123,22 @@ class Test:
         they begin before the contact)."""
         if not numbers:
             raise ArgumentError(f"test {self.name}: name at least one channel")
-        found = [self[n] for n in numbers]
-        if len({c.si_unit for c in found}) > 1:
+        channels = [self[n] for n in numbers]
+        if len({c.si_unit for c in channels}) > 1:
             raise ArgumentError(
                 f"test {self.name}: channels {', '.join(map(str, numbers))} have "
-                f"different units: {', '.join(c.si_unit for c in found)}"
+                f"different units: {', '.join(c.si_unit for c in channels)}"
             )
-        start, end = (f(c.time[i] for c in found) for f, i in ((max, 0), (min, -1)))
-        time = found[0].time
+        start, end = (f(c.time[i] for c in channels) for f, i in ((max, 0), (min, -1)))
+        time = channels[0].time
         time = time[(time >= start) & (time <= end)]
         if time.size < 2:
             raise ArgumentError(
                 f"test {self.name}: channels {', '.join(map(str, numbers))} have no moments in "
                 f"common: the last begins at {start:g} s, the first ends at {end:g} s"
             )
-        held = [c.zeroed() if c.time[0] < 0 else c.values for c in found]
-        rows = [np.interp(time, c.time, x) for c, x in zip(found, held, strict=True)]
+        signals = [c.zeroed() if c.time[0] < 0 else c.values for c in channels]
+        rows = [np.interp(time, c.time, x) for c, x in zip(channels, signals, strict=True)]
         return time, np.mean(rows, axis=0)
 
     def cabin(self) -> tuple[int, ...]:
@@ -152,9 +152,9 @@ class Test:
             and r.status != "CF"
             and r.extra.get("role", "P") == "P"
         ]
-        for places in (("FLLR", "FLRR"), ("SLRE", "SIRE"), ("VECG",), ("VEHC",), ("TUNN",)):
-            if found := tuple(r.number for r in rows if r.location[:4] in places):
-                return found
+        for locations in (("FLLR", "FLRR"), ("SLRE", "SIRE"), ("VECG",), ("VEHC",), ("TUNN",)):
+            if numbers := tuple(r.number for r in rows if r.location[:4] in locations):
+                return numbers
         raise ArgumentError(
             f"test {self.name}: no accelerometer of the rear floor or the center of "
             "gravity along x; say which channels: channels=(93, 94)"
@@ -173,16 +173,17 @@ class Test:
         )
 
     def barrier_force(self, channel_class: float | str = 60) -> tuple[np.ndarray, np.ndarray]:
-        """Time and force on the barrier [N]: the sum of its cells, filtered; positive presses."""
+        """Time and force on the barrier [N]: filtered sum of its cells, positive in compression."""
         from ..criteria.cfc import cfc
 
         cells = self.cells()
         if not cells:
             raise ArgumentError(f"test {self.name}: its barrier has no cells of force")
-        if lost := [c for c in cells if c.record is None]:
+        if missing := [c for c in cells if c.record is None]:
             raise ArgumentError(
-                f"test {self.name}: {len(lost)} of the {len(cells)} cells of its barrier have no "
-                f"data, so that their sum is not the force: {lost[0].label}: {lost[0].missing}"
+                f"test {self.name}: {len(missing)} of the {len(cells)} barrier cells have no "
+                "data, so that their sum is not the force: "
+                f"{missing[0].label}: {missing[0].missing}"
             )
         time = cells[0].time
         total = sum(np.interp(time, c.time, c.zeroed()) for c in cells)
@@ -212,12 +213,12 @@ class Test:
         from ..criteria.summary import pulse_metrics
 
         time, a = self.mean(*(channels or self.cabin()))
-        return pulse_metrics(time, a, self.known("speed"))
+        return pulse_metrics(time, a, self.required_number("speed"))
 
-    def known(self, name: str, given=None) -> float:
-        """A number of the header, unless one is given; a sentence when there is neither."""
-        if given is not None:
-            return quantity_of(f"test {self.name}", name, given, UNITS[name])
-        if (found := getattr(self, name)) is None:
+    def required_number(self, name: str, value=None) -> float:
+        """A number of the header, or the given one.  Raises an error without either."""
+        if value is not None:
+            return read_quantity(f"test {self.name}", name, value, UNITS[name])
+        if (number := getattr(self, name)) is None:
             raise ArgumentError(f"test {self.name}: its header gives no {name}; say {name}=...")
-        return found
+        return number

@@ -1,1 +1,1 @@
-"""Vehicle files that come with the package; see `garage`."""
+"""Bundled vehicle files; see `bundled_vehicles`."""

@@ -96,8 +96,8 @@ class Experiment:
                 f"({listed})"
             )
         for_all = {} if self.cfc is None or classes else {"": self.cfc}
-        given = for_all | {n: c for n, c in classes.items() if c is not None}
-        for name, channel_class in given.items():
+        all_classes = for_all | {n: c for n, c in classes.items() if c is not None}
+        for name, channel_class in all_classes.items():
             if not (isinstance(channel_class, Real) and 0 < float(channel_class) < np.inf):
                 where = f"cfc of {name!r}" if name else "cfc"
                 yield (
@@ -107,10 +107,10 @@ class Experiment:
 
     def _check_times(self) -> Iterator[str]:
         """Problems of weight, end and window."""
-        ends = [float(data[0][-1]) for data in self.measured.values() if data]
+        last_times = [float(data[0][-1]) for data in self.measured.values() if data]
         problems: list[str] = []
         if self.t_end is None:
-            object.__setattr__(self, "t_end", max(ends, default=self.start + 1))
+            object.__setattr__(self, "t_end", max(last_times, default=self.start + 1))
         elif units.has_unit(self.t_end):
             with _collect_problems(problems):
                 object.__setattr__(self, "t_end", si_number(self.t_end, "s", "t_end"))
@@ -134,15 +134,15 @@ class Experiment:
 
     def _check_options(self) -> Iterator[str]:
         """Problems of the options of `simulate`."""
-        given = self.options
-        if not isinstance(given, Mapping):
-            yield f"options = {shown(given)}; expected options of simulate, by name"
+        options = self.options
+        if not isinstance(options, Mapping):
+            yield f"options = {shown(options)}; expected options of simulate, by name"
             return
         allowed = {f.name for f in fields(Options)} - FIT_OPTIONS
         yield from (
             f"options: {n!r} is not one that a test may have; it may have "
             f"{', '.join(sorted(allowed))}"
-            for n in given
+            for n in options
             if n not in allowed
         )
 
@@ -165,20 +165,20 @@ class Experiment:
     def record(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """Measured times and values during the run, before the filter."""
         t, y = self.measured[name]
-        inside = (t >= self.start) & (t <= self.end)
-        return t[inside], y[inside]
+        selected = (t >= self.start) & (t <= self.end)
+        return t[selected], y[selected]
 
     def rows(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """Times and filtered values that are compared."""
         t, y = self.record(name)
         low, high = self.window or (self.start, self.end)
-        inside = (t >= low) & (t <= high)
-        if not inside.any():
+        selected = (t >= low) & (t <= high)
+        if not selected.any():
             raise ArgumentError(
                 f"no measured time of {name!r} lies between start and end of the comparison, "
                 f"{max(low, self.start):g} and {min(high, self.end):g} s"
             )
-        return t[inside], self.filter_signal(name, t, y)[inside]
+        return t[selected], self.filter_signal(name, t, y)[selected]
 
     def noise_degrees_of_freedom(self, name: str) -> float:
         """Expected sum of squares of the compared values for unit white noise before the filter.
@@ -187,11 +187,11 @@ class Experiment:
         """
         (t, _), channel_class = self.record(name), self.channel_class(name)
         low, high = self.window or (self.start, self.end)
-        inside = (t >= low) & (t <= high)
+        selected = (t >= low) & (t <= high)
         if channel_class is None:
-            return float(inside.sum())
+            return float(selected.sum())
         gains = _filter_noise_gains(len(t), float(np.median(np.diff(t))), float(channel_class))
-        return float(gains[inside].sum())
+        return float(gains[selected].sum())
 
     def filter_signal(self, name: str, t: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Values behind the signal's channel filter, along the first axis."""
@@ -268,14 +268,14 @@ def si_number(x: Any, unit: str | None, where: str) -> float:
 
 
 def number_pair(
-    given: Any, where: str, name: str, expected: str, unit: str | None = None
+    pair: Any, where: str, name: str, expected: str, unit: str | None = None
 ) -> tuple[float, float]:
     """Two numbers, or texts with units: "5 mm"; of one unit, or of any."""
     try:
-        low, high = (units.floating(x, unit) if units.has_unit(x) else float(x) for x in given)
+        low, high = (units.floating(x, unit) if units.has_unit(x) else float(x) for x in pair)
     except (TypeError, ValueError):
         raise ArgumentError(
-            f"{where}: {name} = {shown(given)}; expected two numbers {expected}, in SI or with "
+            f"{where}: {name} = {shown(pair)}; expected two numbers {expected}, in SI or with "
             "units: ('5 mm', '80 mm')"
         ) from None
     return low, high

@@ -68,10 +68,10 @@ def _texts_with_units(*pairs: Any) -> tuple[str, ...]:
     return tuple(x for pair in pairs for x in pair or () if units.has_unit(x))
 
 
-def _read_bounds(given: Any, where: str) -> tuple[float, float]:
-    low, high = number_pair(given, where, "bounds", "(low, high)")
+def _read_bounds(bounds: Any, where: str) -> tuple[float, float]:
+    low, high = number_pair(bounds, where, "bounds", "(low, high)")
     if not low < high:
-        raise ArgumentError(f"{where}: bounds = {shown(given)}: the lower is not below the higher")
+        raise ArgumentError(f"{where}: bounds = {shown(bounds)}: the lower is not below the higher")
     return low, high
 
 
@@ -155,9 +155,9 @@ def read_free_parameters(model: Model, free: Any) -> FreeParameters:
     low, high, priors, smooth, groups, rising = [], [], [], [], [], []
     problems: list[str] = []
     texts: dict[str, tuple[str, tuple[str, ...]]] = {}  # {first name of a path: (path, texts)}
-    for path, given in free.items():
+    for path, entry in free.items():
         try:
-            spec = given if isinstance(given, Knots | Number) else number(given)
+            spec = entry if isinstance(entry, Knots | Number) else number(entry)
             paths = _knot_paths(model, path) if isinstance(spec, Knots) else [path]
         except ArgumentError as e:
             problems.append(f"{path!r}: {e}")
@@ -207,8 +207,8 @@ def _read_starts(
     for i, name in enumerate(names):
         try:
             start[i] = _read_value(model, name)
-            path, given = texts.get(name, (name, ()))
-            problems += [f"{path!r}: {x}" for x in find_unit_problems(model, name, given)]
+            path, given_texts = texts.get(name, (name, ()))
+            problems += [f"{path!r}: {x}" for x in find_unit_problems(model, name, given_texts)]
         except ArgumentError as e:
             hint = ", or all forces of a curve by ts.identify.knots(...)"
             problems.append(f"{e}{hint * name.endswith('.points')}")
@@ -276,10 +276,11 @@ def _extrapolates(model: Model, path: str) -> bool:
 
 def _read_value(model: Model, name: str) -> float:
     """Number of a model: a parameter, an initial state or the field of a path."""
-    if name in model.parameters:
-        return float(model.parameters[name])
-    if name in model.initial:
-        return value.nominal(value.exact(model.initial[name]), {})
+    parameters, initial = dict(model.parameters), dict(model.initial)
+    if name in parameters:
+        return float(parameters[name])
+    if name in initial:
+        return value.nominal(value.exact(initial[name]), {})
     x = value.exact(field_paths.read(model, name))
     if isinstance(x, value.Value):
         raise ArgumentError(f"fit: {name!r} is the expression {x}; free the parameters in it")

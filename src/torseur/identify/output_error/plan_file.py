@@ -94,20 +94,22 @@ class _PlanReader:
             lines = [x.replace("Experiment: ", "").strip().removeprefix("- ") for x in lines]
             self.problems += [x if self.path.name in x else f"{where}: {x}" for x in lines]
 
-    def check_keys(self, given: Iterable[Any], keys: Iterable[str], where: str) -> None:
+    def check_keys(self, mapping: Iterable[Any], keys: Iterable[str], where: str) -> None:
         """Report unknown keys."""
         self.problems += [
-            unknown_name("field", str(k), keys, where) for k in given if k not in keys
+            unknown_name("field", str(k), keys, where) for k in mapping if k not in keys
         ]
 
     def check_names(
-        self, given: Any, known: Iterable[Any], kind: str, where: str, sums: bool = False
+        self, mapping: Any, allowed: Iterable[Any], kind: str, where: str, sums: bool = False
     ) -> None:
         """Report unknown names among the keys of a mapping; of sums of signals, of each term."""
-        if isinstance(given, dict):
-            names = [x for n in given for x in (signal_terms(str(n)) if sums else [str(n)])]
-            known = [*map(str, known)]
-            self.problems += [unknown_name(kind, n, known, where) for n in names if n not in known]
+        if isinstance(mapping, dict):
+            names = [x for n in mapping for x in (signal_terms(str(n)) if sums else [str(n)])]
+            allowed = [*map(str, allowed)]
+            self.problems += [
+                unknown_name(kind, n, allowed, where) for n in names if n not in allowed
+            ]
 
     def read_tree(self) -> dict[Any, Any]:
         """Content of the file."""
@@ -135,10 +137,10 @@ class _PlanReader:
             )
             tests = []
         experiments: list[Any] = []
-        for i, given in enumerate(tests, 1):
+        for i, test in enumerate(tests, 1):
             where = f"{name}, experiment {i}"
             with self.collect_problems(where):
-                experiments.append(self.read_experiment(given, plan.get("model"), where))
+                experiments.append(self.read_experiment(test, plan.get("model"), where))
         options: dict[str, Any] = {}
         for key in (*COUNT_KEYS, *TOLERANCE_KEYS):
             with self.collect_problems(f"{name}, {key}"):
@@ -199,29 +201,29 @@ class _PlanReader:
 
     # ---- experiments ---------------------------------------------------------------------------
 
-    def read_experiment(self, given: Any, model_file: Any, where: str) -> Experiment | None:
+    def read_experiment(self, entry: Any, model_file: Any, where: str) -> Experiment | None:
         """One test, or None if its faults leave none."""
-        if not isinstance(given, dict):
-            raise ArgumentError(f"{where}: expected data, signals, ..., got {shown(given)}")
+        if not isinstance(entry, dict):
+            raise ArgumentError(f"{where}: expected data, signals, ..., got {shown(entry)}")
         before = len(self.problems)
-        self.check_keys(given, TEST_KEYS, where)
-        signals = given.get("signals")
+        self.check_keys(entry, TEST_KEYS, where)
+        signals = entry.get("signals")
         if not isinstance(signals, dict) or not signals:
             self.problems.append(f"{where}: needs signals {{signal: column of the table}}")
             signals = {}
-        model = self.read_model(given.get("model", model_file), where)
+        model = self.read_model(entry.get("model", model_file), where)
         table: dict[str, Any] = {}
         with self.collect_problems(where):
-            table = self.read_columns(given.get("data"), [str(c) for c in signals.values()], where)
-        units = self._check_experiment_names(given, signals, model, where)
+            table = self.read_columns(entry.get("data"), [str(c) for c in signals.values()], where)
+        units = self._check_experiment_names(entry, signals, model, where)
         measured = self._read_signals(signals, table, units, where)
-        options = self._read_test_options(given, signals, units, where)
+        options = self._read_test_options(entry, signals, units, where)
         if len(self.problems) > before or model is None:
             return None
         return Experiment(model, measured, **options)
 
     def _check_experiment_names(
-        self, given: dict[str, Any], signals: dict[str, Any], model: Any, where: str
+        self, entry: dict[str, Any], signals: dict[str, Any], model: Any, where: str
     ) -> dict[str, str]:
         """Report unknown signals, states and inputs; returns {signal: unit} of the model."""
         from ...signals import signal_units
@@ -235,12 +237,12 @@ class _PlanReader:
             self.check_names(signals, units, "signal", f"{where}, signals", sums=True)
             short = {n.partition(".")[2] for n in states}
             self.check_names(
-                given.get("initial"), [*states, *short], "coordinate or speed", f"{where}, initial"
+                entry.get("initial"), [*states, *short], "coordinate or speed", f"{where}, initial"
             )
             inputs = [i.name for i in model.inputs]
-            self.check_names(given.get("inputs"), inputs, "input", f"{where}, inputs")
+            self.check_names(entry.get("inputs"), inputs, "input", f"{where}, inputs")
         for key in ("sigma", "cfc"):
-            self.check_names(given.get(key), signals, "measured signal", f"{where}, {key}")
+            self.check_names(entry.get(key), signals, "measured signal", f"{where}, {key}")
         return units
 
     def _read_signals(
@@ -257,32 +259,32 @@ class _PlanReader:
         return measured
 
     def _read_test_options(
-        self, given: dict[str, Any], signals: dict[str, Any], units: dict[str, str], where: str
+        self, entry: dict[str, Any], signals: dict[str, Any], units: dict[str, str], where: str
     ) -> dict[str, Any]:
         """Further arguments of `Experiment`."""
         options: dict[str, Any] = {}
         for key, unit in (("weight", ""), ("t_end", "s"), ("cfc", "")):
             with self.collect_problems(where):
-                if key in given and not isinstance(given[key], dict):
-                    options[key] = si_number(given[key], unit, f"{where}, {key}")
+                if key in entry and not isinstance(entry[key], dict):
+                    options[key] = si_number(entry[key], unit, f"{where}, {key}")
         without_unit = dict.fromkeys(map(str, signals), "")
         for key, key_units in (("sigma", units), ("initial", units), ("cfc", without_unit)):
-            if key in given and (key != "cfc" or isinstance(given[key], dict)):
-                options[key] = self._read_numbers(given[key], key_units, f"{where}, {key}")
+            if key in entry and (key != "cfc" or isinstance(entry[key], dict)):
+                options[key] = self._read_numbers(entry[key], key_units, f"{where}, {key}")
         with self.collect_problems(where):
-            if "window" in given:
-                options["window"] = _read_pair(given["window"], "s", f"{where}, window")
-        if "inputs" in given:
-            options["options"] = {"inputs": given["inputs"]}
+            if "window" in entry:
+                options["window"] = _read_pair(entry["window"], "s", f"{where}, window")
+        if "inputs" in entry:
+            options["options"] = {"inputs": entry["inputs"]}
         return options
 
-    def _read_numbers(self, given: Any, units: Mapping[str, str], where: str) -> dict[str, float]:
+    def _read_numbers(self, entry: Any, units: Mapping[str, str], where: str) -> dict[str, float]:
         """{name: number} in SI."""
         numbers: dict[str, float] = {}
-        if not isinstance(given, dict):
-            self.problems.append(f"{where}: expected names with numbers, got {shown(given)}")
+        if not isinstance(entry, dict):
+            self.problems.append(f"{where}: expected names with numbers, got {shown(entry)}")
             return numbers
-        for n, x in given.items():
+        for n, x in entry.items():
             with self.collect_problems(where):
                 unit = units.get(signal_terms(str(n))[0])
                 numbers[n] = si_number(x, unit, f"{where}, {n}")
@@ -290,27 +292,27 @@ class _PlanReader:
 
     # ---- free parameters -----------------------------------------------------------------------
 
-    def read_free(self, given: Any) -> dict[str, Any]:
+    def read_free(self, section: Any) -> dict[str, Any]:
         """Free parameters, as `fit` takes them."""
         where, free = f"{self.path.name}, free", dict[str, Any]()
-        if not isinstance(given, dict) or not given:
+        if not isinstance(section, dict) or not section:
             self.problems.append(
-                f"{where} = {shown(given)}; expected names with their bounds [low, high]"
+                f"{where} = {shown(section)}; expected names with their bounds [low, high]"
             )
             return free
-        for name, spec in given.items():
+        for name, spec in section.items():
             entry = f"{where}, {name!r}"
             free[str(name)] = knots() if _is_curve(name, spec) else number()  # its name is checked
             with self.collect_problems(entry):
                 free[str(name)] = self._read_free_entry(str(name), spec, entry)
         return free
 
-    def _read_free_entry(self, name: str, given: Any, where: str) -> Any:
+    def _read_free_entry(self, name: str, spec: Any, where: str) -> Any:
         """A free number, or all forces of a law's points."""
-        entry = {"bounds": given} if isinstance(given, list) else given
+        entry = {"bounds": spec} if isinstance(spec, list) else spec
         if not isinstance(entry, dict):
             raise ArgumentError(
-                f"expected [low, high], or bounds, prior, smooth; got {shown(given)}"
+                f"expected [low, high], or bounds, prior, smooth; got {shown(spec)}"
             )
         self.check_keys(entry, FREE_KEYS, where)
         bounds = entry.get("bounds")
@@ -335,14 +337,15 @@ class _PlanReader:
             system = model.check()
             states = {*system.coordinates, *system.speeds}
             free = {n: x for n, x in free.items() if n not in states}
-        if free and (test is not None or model is not None):
-            model = started_model(test, curves) if test else with_rising_curves(model, curves)
-            read_free_parameters(model, free)
+        if free and test is not None:
+            read_free_parameters(started_model(test, curves), free)
+        elif free and model is not None:
+            read_free_parameters(with_rising_curves(model, curves), free)
 
 
-def _read_option(key: str, given: Any, where: str) -> float | int:
+def _read_option(key: str, entry: Any, where: str) -> float | int:
     """A count or a tolerance of the search."""
-    x = si_number(given, "", where)
+    x = si_number(entry, "", where)
     if key in TOLERANCE_KEYS:
         if not 1e-15 < x < 1:
             raise ArgumentError(f"{where}: expected a number from 1e-15 to 1, got {x:g}")
@@ -355,9 +358,9 @@ def _read_option(key: str, given: Any, where: str) -> float | int:
     return int(x)
 
 
-def _is_curve(name: Any, given: Any) -> bool:
+def _is_curve(name: Any, entry: Any) -> bool:
     """Whether a free entry is all forces of a law's points."""
-    has_knots = isinstance(given, dict) and given.get("knots")
+    has_knots = isinstance(entry, dict) and entry.get("knots")
     return bool(has_knots or str(name).endswith(".points"))
 
 
@@ -374,7 +377,7 @@ def _read_column(
     return time[filled] * si_factor(time_heading, "s", where), values[filled] * factor
 
 
-def _read_pair(given: Any, unit: str, where: str) -> tuple[float, ...]:
-    if not isinstance(given, list) or len(given) != 2:
-        raise ArgumentError(f"{where}: expected two numbers, got {shown(given)}")
-    return tuple(si_number(x, unit, where) for x in given)
+def _read_pair(pair: Any, unit: str, where: str) -> tuple[float, ...]:
+    if not isinstance(pair, list) or len(pair) != 2:
+        raise ArgumentError(f"{where}: expected two numbers, got {shown(pair)}")
+    return tuple(si_number(x, unit, where) for x in pair)

@@ -88,8 +88,8 @@ class Trial:
         """{signal: standard deviation} in SI; raises for unknown signals and wrong units."""
         measured, sigmas = self.experiment.measured, self.experiment.sigma
         units = signal_units(self.system)
-        known = {*units, *self.system.coordinates, *self.system.speeds}
-        unknown = sorted({term for n in measured for term in signal_terms(n)} - known)
+        available = {*units, *self.system.coordinates, *self.system.speeds}
+        unknown = sorted({term for n in measured for term in signal_terms(n)} - available)
         problems = [unknown_name("signal", n, units, f"fit, model {model_name!r}") for n in unknown]
         values = {}
         for n, s in sigmas.items():
@@ -122,6 +122,7 @@ class Trial:
         """The motion with parameters x, or its first part; with state resets, or free."""
         until = self.until(part)
         values = dict(zip(self.names, map(float, x), strict=True))
+        controller: Any = resets  # a controller with sensitivities: `steer`
         start = {**self.start} | {n: values[n] for n in self.free_starts}
         options = {**self.experiment.options}
         run = simulate(
@@ -135,8 +136,8 @@ class Trial:
             progress=False,
             sensitivities=self.directions if sensitive else (),
             judge_sensitivities=False,  # the same steps with and without them
-            control=resets,
-            period=resets and self.motion.period,
+            control=controller,
+            period=None if resets is None else self.motion.period,
             **options,
         )
         return obeyed(run)

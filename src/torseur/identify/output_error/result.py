@@ -60,9 +60,9 @@ class Fit:
             model = model_of_test(trial.experiment)
             for name, x in self.values.items():
                 if name in trial.start:
-                    model = replace(model, initial={**model.initial, name: x})
+                    model = replace(model, initial=dict(model.initial) | {name: x})
                 elif name in model.parameters:
-                    model = replace(model, parameters={**model.parameters, name: x})
+                    model = replace(model, parameters=dict(model.parameters) | {name: x})
                 else:
                     model = field_paths.replaced(model, name, x)
             models.append(model)

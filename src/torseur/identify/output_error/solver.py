@@ -290,6 +290,7 @@ class Search:
         max_evaluations: int,
         min_reduction: float,
     ) -> SearchPoint:
+        """Minimum of the residuals and of a prior of the search, within bounds."""
         return minimize_in_boxes(
             lambda u: self._evaluate(u, prior, mean),
             u,
@@ -333,6 +334,7 @@ class Search:
         evaluations, none = self.max_evaluations, np.zeros((0, len(point.x)))
 
         def solve(s: SearchPoint, method: str, tolerance: float) -> SearchPoint:
+            """The better of a point and the end of a search from there."""
             nonlocal evaluations
             if not s.jac.any():  # no parameter has an effect
                 return s

@@ -46,20 +46,19 @@ class MeasuredMotion:
         self.coordinates: list[ResetCoordinate] = []
         if system.held or system.switched or system.rheonomic:
             return  # constraints determine speeds there
-        measured = []
+        measured: list[tuple[Any, dict[int, tuple[np.ndarray, np.ndarray]], dict[str, int]]] = []
         for k in system.links:
             if k.q.stop - k.q.start == k.v.stop - k.v.start == 1:
                 names = {system.coordinates[k.q.start]: 0, system.speeds[k.v.start]: 1}
-                records = {
-                    kind: self._read_record(experiment, n)
-                    for n, kind in names.items()
-                    if n in experiment.measured
-                }
-                records = {kind: x for kind, x in records.items() if x is not None}
+                records = {}
+                for n, kind in names.items():
+                    record = None
+                    if n in experiment.measured:
+                        record = self._read_record(experiment, n)
+                    if record is not None:
+                        records[kind] = record
                 measured.append((k, records, names))
-        spacings = [
-            np.median(np.diff(t)) for _, records, _ in measured for t, _ in records.values()
-        ]
+        spacings = [np.median(np.diff(t)) for _, x, _ in measured for t, _ in x.values()]
         if not spacings:
             return
         self.period = max(*spacings, (experiment.t_end - self.start) / MAX_RESETS)
@@ -75,12 +74,12 @@ class MeasuredMotion:
         amplify the noise."""
         t, y = experiment.measured[name]
         y = experiment.filter_signal(name, t, y)
-        inside = (t >= self.start) & (t <= experiment.t_end)
-        if inside.sum() < MIN_VALUES:
+        selected = (t >= self.start) & (t <= experiment.t_end)
+        if selected.sum() < MIN_VALUES:
             return None
-        if noise_deviation(y[inside]) > MAX_NOISE * np.std(y[inside]):
+        if noise_deviation(y[selected]) > MAX_NOISE * np.std(y[selected]):
             return None
-        return t[inside], y[inside]
+        return t[selected], y[selected]
 
     def _reset_coordinate(
         self, link: Any, records: dict[int, tuple[np.ndarray, np.ndarray]], end: float
@@ -106,10 +105,10 @@ class MeasuredMotion:
         from_start = position is None
         position = speed.antiderivative() if from_start else position
         ends = [t[[0, -1]] for t, _ in records.values()]
-        inside = (times >= max(a for a, _ in ends)) & (times <= min(b for _, b in ends))
+        selected = (times >= max(a for a, _ in ends)) & (times <= min(b for _, b in ends))
         x = position(times) - (position(self.start) if from_start else 0.0)
         return ResetCoordinate(
-            link.q.start, link.v.start, np.where(inside, x, np.nan), speed(times), from_start
+            link.q.start, link.v.start, np.where(selected, x, np.nan), speed(times), from_start
         )
 
     def _with_start(self, link: Any, t: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

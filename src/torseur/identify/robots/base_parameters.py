@@ -82,8 +82,9 @@ def random_states(
         for i, (_, unit) in enumerate(k.joint.coordinates):
             if unit.startswith("rad"):
                 q[:, k.q.start + i] *= np.pi
-        if (i := k.joint.quaternion) is not None:
-            part = slice(k.q.start + i, k.q.start + i + 4)
+        if k.joint.quaternion is not None:
+            first = k.q.start + k.joint.quaternion
+            part = slice(first, first + 4)
             q[:, part] = rng.normal(size=(n, 4))
             q[:, part] /= np.linalg.norm(q[:, part], axis=1, keepdims=True)
     v, a = rng.uniform(-2, 2, (2, n, system.nv))

@@ -74,49 +74,51 @@ class LinearEstimator:
         correlated = np.einsum("ij,knj->kni", self.joint_correlation, parts)
         return correlated.reshape(root.shape) @ root.T
 
-    def covariance(self, shapes: np.ndarray, known: np.ndarray) -> np.ndarray:
+    def covariance(self, shapes: np.ndarray, coordinate_noise: np.ndarray) -> np.ndarray:
         """Covariance of the unknowns, noise levels by REML.
 
-        `shapes` (levels, frequencies) are the spectra of noise and of slow errors, `known`
-        (frequencies, joints) variances that are added to them.
+        `shapes` (levels, frequencies) are the spectra of noise and of slow errors,
+        `coordinate_noise` (frequencies, joints) variances that are added to them.
         """
         size = self.residuals.shape
         A = self.A.reshape(-1, self.A.shape[2])
         leverage = (A * self.gain.T).sum(axis=1).reshape(size)
-        share = 1 - leverage  # of a row's variance in the square of its residual
+        fraction = 1 - leverage  # of a row's variance in the square of its residual
         for _ in range(DEGREES_OF_FREEDOM_STEPS):
-            S = estimate_variances(self.residuals**2, np.maximum(share, 1e-9), shapes, known)
+            S = estimate_variances(
+                self.residuals**2, np.maximum(fraction, 1e-9), shapes, coordinate_noise
+            )
             noise = self.noise_covariance(S)
-            share = 1 - 2 * leverage + ((A @ noise) * A).sum(axis=1).reshape(size) / S
+            fraction = 1 - 2 * leverage + ((A @ noise) * A).sum(axis=1).reshape(size) / S
         return noise + self.bias_covariance
 
 
 def estimate_variances(
-    squares: np.ndarray, share: np.ndarray, shapes: np.ndarray, known: np.ndarray
+    squares: np.ndarray, fraction: np.ndarray, shapes: np.ndarray, coordinate_noise: np.ndarray
 ) -> np.ndarray:
     """Variances of each joint's rows by REML: noise, and slow errors where the AIC prefers them.
 
-    `share` is the expected share of a row's variance in the square of its residual.
+    `fraction` is the expected share of a row's variance in the square of its residual.
     """
-    noise, both = (_fit_levels(squares, share, shapes[:n], known) for n in (1, 2))
-    gain = (share * np.log(noise / both) + squares * (1 / noise - 1 / both)).sum(axis=0)
+    noise, both = (_fit_levels(squares, fraction, shapes[:n], coordinate_noise) for n in (1, 2))
+    gain = (fraction * np.log(noise / both) + squares * (1 / noise - 1 / both)).sum(axis=0)
     return np.where(gain > AIC_PENALTY, both, noise)
 
 
 def _fit_levels(
-    squares: np.ndarray, share: np.ndarray, shapes: np.ndarray, known: np.ndarray
+    squares: np.ndarray, fraction: np.ndarray, shapes: np.ndarray, coordinate_noise: np.ndarray
 ) -> np.ndarray:
     """Variances with the most likely levels of these spectra, by multiplicative updates; ID.22."""
     start = np.maximum(
-        (squares - known).mean(axis=0), MIN_LEVEL * squares.mean(axis=0) + ZERO_LEVEL
+        (squares - coordinate_noise).mean(axis=0), MIN_LEVEL * squares.mean(axis=0) + ZERO_LEVEL
     )
     levels = np.tile(start, (len(shapes), 1))
     for _ in range(REML_STEPS):
-        S = shapes.T @ levels + known
-        expected = shapes @ (share / S)
+        S = shapes.T @ levels + coordinate_noise
+        expected = shapes @ (fraction / S)
         observed = np.maximum(shapes @ (squares / S**2), MIN_LEVEL * expected)
         levels = np.maximum(levels * np.sqrt(observed / expected), ZERO_LEVEL)
-    return shapes.T @ levels + known
+    return shapes.T @ levels + coordinate_noise
 
 
 # ---- covariance of an estimate -----------------------------------------------------------------
@@ -185,10 +187,12 @@ def estimate_covariance(
     if spectral is None:
         noise = estimator.noise_covariance(np.broadcast_to(s**2 * T, r.shape))
         return (noise + estimator.bias_covariance)[:k, :k]
-    known = spectral.spectrum.known  # noise of coordinates
+    coordinate_noise = spectral.spectrum.coordinate_noise  # noise of coordinates
     if spectral.errors_in_variables is not None:
-        known = spectral.errors_in_variables.row_variances(problem.base.values(p), spectral.gains)
-    return estimator.covariance(spectral.filtered_shapes, known)[:k, :k]
+        coordinate_noise = spectral.errors_in_variables.row_variances(
+            problem.base.values(p), spectral.gains
+        )
+    return estimator.covariance(spectral.filtered_shapes, coordinate_noise)[:k, :k]
 
 
 def _linearize_solution(

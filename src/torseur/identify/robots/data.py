@@ -209,19 +209,20 @@ def _arrays_from_columns(
     arrays, problems = {}, []
     without: dict[str, str] = {}  # headings without a unit
     for kind, columns in _column_names(system).items():
-        found = [next((index[n] for n in accepted if n in index), None) for accepted, _ in columns]
-        if all(i is None for i in found):
+        matches = [[index[n] for n in accepted if n in index] for accepted, _ in columns]
+        if not any(matches):
             continue
         problems += [
             f"no column {' or '.join(map(repr, dict.fromkeys(accepted)))}"
-            for (accepted, _), i in zip(columns, found, strict=True)
-            if i is None
+            for (accepted, _), match in zip(columns, matches, strict=True)
+            if not match
         ]
-        if None not in found:
-            pairs = [(headings[i], u) for i, (_, u) in zip(found, columns, strict=True)]
+        if all(matches):
+            places = [match[0] for match in matches]
+            pairs = [(headings[i], u) for i, (_, u) in zip(places, columns, strict=True)]
             without |= {h: u for h, u in pairs if not split(h)[1] and u not in ("", "1")}
             factors = [1.0 if h in without else si_factor(h, u, where) for h, u in pairs]
-            arrays[kind] = table[:, found] * np.array(factors)
+            arrays[kind] = table[:, places] * np.array(factors)
     if problems:
         raise ArgumentError(f"{where}: {'; '.join(problems)}; headings there: {', '.join(names)}")
     if without:

@@ -14,8 +14,8 @@ import numpy as np
 
 from ...signal_processing import differentiation_gain, zero_phase_gain
 
-MIN_NOISE_SHARE = 1e-6  # of the squares of accelerations: smaller noise has no effect
-MAX_NOISE_SHARE = 0.9  # of the squares of a direction: that is subtracted at most
+MIN_NOISE_FRACTION = 1e-6  # of the squares of accelerations: smaller noise has no effect
+MAX_NOISE_FRACTION = 0.9  # of the squares of a direction: that is subtracted at most
 
 
 def acceleration_noise_variance(data: Any, frequencies: np.ndarray) -> np.ndarray | None:
@@ -30,7 +30,7 @@ def acceleration_noise_variance(data: Any, frequencies: np.ndarray) -> np.ndarra
     squared = differentiation_gain(frequencies, step) ** 2
     decimation = step / float(np.median(np.diff(data.time)))
     variance = (decimation**0.5 * gain * squared)[:, None] ** 2 * data.q_noise**2
-    if (variance.sum(axis=0) > MIN_NOISE_SHARE * (data.a**2).sum(axis=0)).any():
+    if (variance.sum(axis=0) > MIN_NOISE_FRACTION * (data.a**2).sum(axis=0)).any():
         return variance
     return None
 
@@ -56,8 +56,8 @@ class ErrorsInVariables:
             D[:, :, :inertial] = spectral.acceleration_columns(j, np.ones(n))
             if j in rotors:
                 D[:, j, rotors[j]] = 1.0
-            known = known_efforts(data.q, zero, zero + np.eye(problem.nv)[j]) - at_rest
-            D = np.concatenate([D[:, :, independent], known[:, :, None]], axis=2)
+            known_mass_efforts = known_efforts(data.q, zero, zero + np.eye(problem.nv)[j]) - at_rest
+            D = np.concatenate([D[:, :, independent], known_mass_efforts[:, :, None]], axis=2)
             squares.append([X.T @ X / n for X in np.swapaxes(D, 0, 1)])
         self.squares = np.array(squares)
 
@@ -82,8 +82,10 @@ class ErrorsInVariables:
         """
         N = self.expected_squares(weights, gains)
         k = len(N) - 1
-        share, V = np.linalg.eigh(root[:k].T @ N[:k, :k] @ root[:k])
-        return V / np.sqrt(1 - np.clip(share, 0.0, MAX_NOISE_SHARE)), root[:k].T @ N[:k, k]
+        noise_fraction, V = np.linalg.eigh(root[:k].T @ N[:k, :k] @ root[:k])
+        return V / np.sqrt(1 - np.clip(noise_fraction, 0.0, MAX_NOISE_FRACTION)), root[:k].T @ N[
+            :k, k
+        ]
 
 
 def solve_total_least_squares(A: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -289,15 +289,15 @@ def _close_range(low: np.ndarray, high: np.ndarray, half: np.ndarray) -> np.ndar
     return np.stack([low, np.where(np.isfinite(high), high, np.maximum(half, low + 2 * half))], 1)
 
 
-def _set_numbers(lin: LinearModel, numbers: np.ndarray, given: Any, what: str) -> None:
+def _set_numbers(lin: LinearModel, numbers: np.ndarray, limit: Any, what: str) -> None:
     """Set numbers from an argument: one for all, one a coordinate or {joint: number}, in place."""
-    if given is None:
+    if limit is None:
         return
     slices = {k.name: k.v for k in lin.system.links}
-    for name in given if isinstance(given, Mapping) else ():
+    for name in limit if isinstance(limit, Mapping) else ():
         if name not in slices:
             raise ArgumentError(unknown_name("joint", name, sorted(slices), f"exciting, {what}"))
-    pairs = given.items() if isinstance(given, Mapping) else [(None, given)]
+    pairs = limit.items() if isinstance(limit, Mapping) else [(None, limit)]
     units = [LIMIT_UNITS[what][not angular] for _, _, angular in lin.speeds]
     for name, x in pairs:
         part = slice(None) if name is None else slices[name]
@@ -308,7 +308,7 @@ def _set_numbers(lin: LinearModel, numbers: np.ndarray, given: Any, what: str) -
                 raise
             shape = " by ".join(map(str, numbers[part].shape))
             raise ArgumentError(
-                f"exciting: {what}={shown(given)}: expected numbers ({shape}), one for all, or "
+                f"exciting: {what}={shown(limit)}: expected numbers ({shape}), one for all, or "
                 "{joint: number}"
             ) from None
 
@@ -331,15 +331,15 @@ def read_boxes(lin: LinearModel, workspace: Mapping[str, Any]) -> dict[str, np.n
     names = {"world", *(b.name for b in lin.system.model.bodies)}
     names |= {f.name for f in lin.system.model.frames}
     boxes = {}
-    for name, given in workspace.items():
+    for name, corners in workspace.items():
         if name not in names:
             raise ArgumentError(
                 unknown_name("body or frame", name, sorted(names), "exciting, workspace")
             )
-        box = arguments.numbers("exciting", f"workspace of {name!r}", given, "m")
+        box = arguments.numbers("exciting", f"workspace of {name!r}", corners, "m")
         if box.shape != (3, 2) or not (box[:, 0] < box[:, 1]).all():
             raise ArgumentError(
-                f"exciting: workspace of {name!r} is {shown(given)}: expected ((x low, x high), "
+                f"exciting: workspace of {name!r} is {shown(corners)}: expected ((x low, x high), "
                 "(y low, y high), (z low, z high)) [m]"
             )
         boxes[name] = box

@@ -16,7 +16,7 @@ import numpy as np
 from ...signal_processing import low_pass
 from .friction import CoordinatePath, coordinate_paths
 
-MIN_FOLLOWING_SHARE = 0.9  # of the rows of a motion continue the row above
+MIN_FOLLOWING_FRACTION = 0.9  # of the rows of a motion continue the row above
 MIN_SAMPLES = 8  # of a segment that is filtered
 MIN_SAMPLES_PER_PERIOD = 4.0  # of the cutoff: with fewer, rows are no motion
 SAMPLES_PER_PERIOD = 100.0  # of the cutoff, after linear interpolation between rows
@@ -69,7 +69,7 @@ def densify_motion(
     The time between two rows is their distance over the speed.
     """
     path = next(iter(coordinate_paths(system, q, v).values()), None)
-    if path is None or path.follows.mean() <= MIN_FOLLOWING_SHARE:
+    if path is None or path.follows.mean() <= MIN_FOLLOWING_FRACTION:
         return None
     if path.step * cutoff * MIN_SAMPLES_PER_PERIOD > 1:
         return None

@@ -22,7 +22,7 @@ from ...register import Register
 INITIAL_WIDTH = 0.02  # [rad/s or m/s] width of the sign of a row without a row before it
 MAX_DIRECTION_ERROR = 0.3  # of a step: how far it may deviate from the direction of the speeds
 MAX_STEP_TIME = 5.0  # median steps: a longer one is a gap
-MIN_FOLLOWING_SHARE = 0.5  # of the rows: with fewer, the rows are no motion
+MIN_FOLLOWING_FRACTION = 0.5  # of the rows: with fewer, the rows are no motion
 
 
 class PreslidingDistance(float):
@@ -85,7 +85,7 @@ def coordinate_paths(system: Any, q: np.ndarray, v: np.ndarray) -> dict[int, Coo
     aligned = (deviation <= MAX_DIRECTION_ERROR * size) & (duration > 0)
     median = float(np.median(duration[aligned])) if aligned.any() else 0.0
     follows = np.append(False, (aligned & (duration <= MAX_STEP_TIME * median)) | at_rest)
-    follows &= follows.mean() > MIN_FOLLOWING_SHARE
+    follows &= follows.mean() > MIN_FOLLOWING_FRACTION
     return {
         k.v.start: CoordinatePath(x[:, j], rate[:, j], follows, median) for j, k in enumerate(links)
     }

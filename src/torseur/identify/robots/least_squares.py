@@ -39,7 +39,7 @@ WEIGHT_EXPONENTS = {"ols": 0.0, "balanced": 0.75, "wls": 1.0, "irls": 1.0, "tls"
 METHODS_WITH_GAINS = ("balanced", "wls", "irls")
 MIN_RESIDUAL = 1e-7  # of the effort: smaller residuals are rounding
 HUBER_THRESHOLD = 1.5  # standard deviations
-MIN_FOLLOWING_SHARE = 0.9  # of the rows follow the row above: then friction may have presliding
+MIN_FOLLOWING_FRACTION = 0.9  # of the rows follow the row above: then friction may have presliding
 PRESLIDING_PENALTY = 0.02  # of the squares, by which presliding must be better than a width
 PRIOR_WEIGHT = 4.5  # of the prior, in standard deviations of the mean residual
 NO_PRIOR_WEIGHT = 1e-5  # with prior=None: only parameters without any information are fixed
@@ -184,8 +184,8 @@ class SampleProblem:
         for j in range(q.shape[1]):
             if not any(i <= j < i + 4 for i in self.lin.system.quaternions):
                 q[:, j] = rng.uniform(q[:, j].min(), q[:, j].max(), len(q))
-        shuffled = [x[rng.permutation(len(x))] for x in (data.v, data.a, self.load)]
-        Y = self.lin.regressor(q, *shuffled)
+        v, a, load = (x[rng.permutation(len(x))] for x in (data.v, data.a, self.load))
+        Y = self.lin.regressor(q, v, a, load)
         H = sum(
             wi**2 * (R[:, :k].T @ R[:, :k] + X.T @ X)
             for wi, R, X in zip(w, self.factors, np.swapaxes(Y, 0, 1), strict=True)
@@ -243,7 +243,7 @@ class SampleProblem:
         if kind == "rotor":
             return ()
         model, path = FRICTION[kind], self.row_paths.get(i)
-        is_motion = path is not None and path.follows.mean() > MIN_FOLLOWING_SHARE
+        is_motion = path is not None and path.follows.mean() > MIN_FOLLOWING_FRACTION
         return model.parameter_grid + (model.distance_grid if is_motion else ())
 
     def friction_column(

@@ -20,8 +20,8 @@ from .sensor_gains import (
     GAIN_BOUNDS,
     GAIN_SIGMA,
     MAX_GAIN_STEP,
-    correlated_share,
-    model_error_share,
+    correlated_fraction,
+    model_error_fraction,
     motion_frequency,
 )
 
@@ -30,7 +30,7 @@ MAX_STEP = 1.5  # median steps: a longer one is a gap
 PASSES = 12  # of the estimation
 UNBOUNDED_PASSES = 6  # before springs and compliances below zero are fixed at zero
 FIXED_SCALE = 1e-12  # of the prior of a spring or compliance that is fixed at zero
-MIN_ERROR_SHARE = 0.2  # of the model in the residuals (ID.18), for gains to be estimated
+MIN_ERROR_FRACTION = 0.2  # of the model in the residuals (ID.18), for gains to be estimated
 SPRING_SCALE = 0.5  # usual spring, in usual offsets per radian or meter
 CORNER_FREQUENCY = 2.0  # of slow errors, in frequencies of the motion: errors of poses double it
 
@@ -71,12 +71,12 @@ class ErrorSpectrum:
         start = (cosines.transform(residuals) ** 2).mean(axis=0)
         floor = (1e-7**2) * (data.tau**2).mean() + 1e-300
         self.levels, self.power = np.maximum(np.stack([start, start]), floor), power
-        self.known = np.zeros_like(self.levels[:1])  # noise of coordinates, ID.29
+        self.coordinate_noise = np.zeros_like(self.levels[:1])  # noise of coordinates, ID.29
 
     @property
     def variances(self) -> np.ndarray:
         """(frequencies, joints)."""
-        return self.shapes.T @ self.levels + self.known
+        return self.shapes.T @ self.levels + self.coordinate_noise
 
     @property
     def weights(self) -> np.ndarray:
@@ -119,14 +119,14 @@ class SpectralProblem:
         self.errors_in_variables = None if noise is None else ErrorsInVariables(self, noise)
         self._constant_columns: tuple[np.ndarray, np.ndarray] | None = None
 
-    def _set_springs(self, wanted: bool) -> None:
+    def _set_springs(self, enabled: bool) -> None:
         """Springs of hoses and cables at joints with an offset; usual sizes by those of offsets.
 
         Hoses do not depend on the strength of a joint, only on rotation or translation.
         """
         problem, lin = self.problem, self.problem.lin
         offsets = {i: c for c, (_, _, kind, i) in enumerate(lin.columns) if kind == "offset"}
-        self.spring_joints = [i for i in offsets if i in problem.row_paths] if wanted else []
+        self.spring_joints = [i for i in offsets if i in problem.row_paths] if enabled else []
         self.offsets = [offsets[i] for i in self.spring_joints]
         self.spring_centers = np.array([problem.row_paths[i].x.mean() for i in self.spring_joints])
         angular = np.array([lin.speeds[i][2] for i in self.spring_joints], bool)
@@ -134,11 +134,11 @@ class SpectralProblem:
         self.spring_scales = SPRING_SCALE * np.exp([logs[angular == x].mean() for x in angular])
         self.springs = np.zeros(len(self.spring_joints))
 
-    def _set_compliances(self, p: np.ndarray, wanted: bool) -> None:
+    def _set_compliances(self, p: np.ndarray, enabled: bool) -> None:
         """Soft drives: second derivatives of the efforts accelerate the links."""
         ddtau = self.problem.data.ddtau
         self.soft_joints, self.compliance_columns, scales = [], [], []
-        for i, acceleration in enumerate(ddtau.T if wanted and ddtau is not None else ()):
+        for i, acceleration in enumerate(ddtau.T if enabled and ddtau is not None else ()):
             columns = self.acceleration_columns(i, acceleration)
             inertia = float((columns @ p[: columns.shape[2]])[:, i] @ acceleration)
             inertia /= max(float(acceleration @ acceleration), 1e-300)
@@ -212,7 +212,9 @@ class SpectralProblem:
         X, extra = self.columns(p)
         if self.errors_in_variables is not None:
             beta = problem.base.values(p)
-            self.spectrum.known = self.errors_in_variables.row_variances(beta, self.gains)
+            self.spectrum.coordinate_noise = self.errors_in_variables.row_variances(
+                beta, self.gains
+            )
         W = self.spectrum.weights
         A = (np.concatenate([X, extra], axis=2) * W[:, :, None]).reshape(W.size, -1)
         P, prior_rhs = self.prior_rows()
@@ -264,7 +266,7 @@ class SpectralProblem:
         """Covariance of base parameters and springs after the last step: ID.22."""
         n, B = len(self.independent) + len(self.spring_joints), self.problem.base.B
         estimator = append_friction_parameters(self, p, (B * self.counted_scale**2) @ B.T)
-        return estimator.covariance(self.filtered_shapes, self.spectrum.known)[:n, :n]
+        return estimator.covariance(self.filtered_shapes, self.spectrum.coordinate_noise)[:n, :n]
 
     def finish(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Parameters and covariance; the problem takes gains, springs and compliances.
@@ -294,10 +296,10 @@ def estimate_in_frequency_domain(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Parameters and their covariance from an even motion; the problem takes gains and springs."""
     spectral = SpectralProblem(problem, p, prior_weight, power, with_gains=False)
-    gains = gains and model_error_share(problem, p) > MIN_ERROR_SHARE
+    gains = gains and model_error_fraction(problem, p) > MIN_ERROR_FRACTION
     for _ in range(UNBOUNDED_PASSES):
         p = spectral.step(p, fix_negative=False)
-    if gains and correlated_share(problem, p) > MIN_ERROR_SHARE:
+    if gains and correlated_fraction(problem, p) > MIN_ERROR_FRACTION:
         spectral = SpectralProblem(problem, p, prior_weight, power, with_gains=True)
     for k in range(PASSES):
         p = spectral.step(p, UNBOUNDED_PASSES <= k < PASSES - 1)

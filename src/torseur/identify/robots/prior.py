@@ -95,8 +95,8 @@ class GaussianPrior:
 
     def variance_reduction(self, B: np.ndarray, covariance: np.ndarray) -> np.ndarray:
         """Share of each parameter's variance that the data remove: `1 - var(p_i) / S_i^2`."""
-        known = self.lift * (B.T - self.lift @ covariance / self.scale[:, None] ** 2)
-        return np.clip(known.sum(axis=1), 0.0, 1.0)
+        explained = self.lift * (B.T - self.lift @ covariance / self.scale[:, None] ** 2)
+        return np.clip(explained.sum(axis=1), 0.0, 1.0)
 
 
 def empirical_bayes_scales(

@@ -397,9 +397,9 @@ def _with_symbolic_masses(system: System, free: tuple[str, ...]) -> System:
     return replace(system, parameters={**system.parameters} | dict.fromkeys(missing, 0.0))
 
 
-def check_friction_names(given: Any) -> tuple[str, ...]:
+def check_friction_names(friction: Any) -> tuple[str, ...]:
     """Names of friction models, each once."""
-    names = (given,) if isinstance(given, str) else tuple(given or ())
+    names = (friction,) if isinstance(friction, str) else tuple(friction or ())
     for name in names:
         if not isinstance(name, str):
             raise ArgumentError(

@@ -133,6 +133,7 @@ def _check_options(
     prior: Any,
     instruments: Any,
 ) -> None:
+    """Raise for values that an option of `robot` cannot have."""
     if method not in WEIGHT_EXPONENTS:
         raise ArgumentError(
             f"identify: method={shown(method)}: expected one of "
@@ -323,7 +324,7 @@ class Identified:
     def unseen(self) -> tuple[str, ...]:
         """Base parameters that the motion does not show: less informative than usual sizes."""
         reductions = zip(self.groups.names, self.estimate.variance_reduction, strict=True)
-        return tuple(n for n, share in reductions if share < MIN_VARIANCE_REDUCTION)
+        return tuple(n for n, fraction in reductions if fraction < MIN_VARIANCE_REDUCTION)
 
     @property
     def resting(self) -> tuple[str, ...]:
@@ -400,8 +401,8 @@ class Identified:
         `filtered=False` gives efforts as they act.
         """
         is_single = np.ndim(v) == 1
-        given = {n: [x] if is_single else x for n, x in (("q", q), ("v", v), ("a", a))}
-        q, v, a = check_shapes(self.system, given, "predict").values()
+        state = {n: [x] if is_single else x for n, x in (("q", q), ("v", v), ("a", a))}
+        q, v, a = check_shapes(self.system, state, "predict").values()
         cutoff = self.data.cutoff if filtered else None
         motion = None if cutoff is None else densify_motion(self.system, q, v, cutoff)
         tau, friction = self._efforts(q, v, a, motion)

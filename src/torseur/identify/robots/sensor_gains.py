@@ -47,25 +47,25 @@ class GainColumns:
         return (w * self.noise)[list(self.joints)] / self.sigma
 
 
-def model_error_share(problem: Any, p: np.ndarray) -> float:
+def model_error_fraction(problem: Any, p: np.ndarray) -> float:
     """Share of errors of the model in the residuals; 0 for noise and for exact data.  ID.18."""
     if problem.data.cutoff is not None:
         r = problem.residuals(p)
         if low_frequency_significance(problem.data, r) < MIN_SIGNIFICANCE:
             return 0.0
-    return correlated_share(problem, p)
+    return correlated_fraction(problem, p)
 
 
-def correlated_share(problem: Any, p: np.ndarray) -> float:
+def correlated_fraction(problem: Any, p: np.ndarray) -> float:
     """Share of errors of the model in the residuals, by their correlation time alone."""
     s, size = problem.residual_sigma(p), np.sqrt((problem.data.tau**2).mean(axis=0))
     times = residual_correlation_times(problem.residuals(p))
-    share = 1.0 - FILTERED_CORRELATION_TIME / float(times.mean())
+    fraction = 1.0 - FILTERED_CORRELATION_TIME / float(times.mean())
     has_known_efforts = (problem.b != problem.data.tau).any()
     is_exact = (s < MIN_RESIDUAL * size).all()
     if is_exact or problem.nv < 2 or has_known_efforts or problem.lin.shafts:
         return 0.0
-    return max(0.0, share)
+    return max(0.0, fraction)
 
 
 def motion_frequency(data: Any) -> float:
@@ -93,8 +93,8 @@ def low_frequency_significance(data: Any, r: np.ndarray) -> float:
 
 def linearize_gains(problem: Any, p: np.ndarray) -> GainColumns | None:
     """Columns of the gains at parameters p, or None if the residuals are noise."""
-    share = model_error_share(problem, p)
-    if not share:
+    fraction = model_error_fraction(problem, p)
+    if not fraction:
         return None
     s, times = problem.residual_sigma(p), residual_correlation_times(problem.residuals(p))
     size = np.sqrt((problem.data.tau**2).mean(axis=0))
@@ -106,7 +106,7 @@ def linearize_gains(problem: Any, p: np.ndarray) -> GainColumns | None:
         if i in free:
             X[:, free.index(i)] = R[:, rigid] @ p[rigid] / gains[i]
         columns.append(X)
-    sigma = share * np.hypot(GAIN_SIGMA, gains[free] - 1)
+    sigma = fraction * np.hypot(GAIN_SIGMA, gains[free] - 1)
     return GainColumns(tuple(free), tuple(columns), sigma, s * np.sqrt(times))
 
 

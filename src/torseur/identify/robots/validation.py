@@ -109,6 +109,7 @@ def check_motion(system: Any, arrays: dict[str, np.ndarray]) -> dict[str, np.nda
 
 
 def _check_finite(arrays: dict[str, np.ndarray], names: dict[str, tuple[str, ...]]) -> None:
+    """Raise for the first entry that is not finite."""
     for n, x in arrays.items():
         if not (bad := ~np.isfinite(x)).any():
             continue

@@ -2,8 +2,8 @@ from .csv_tables import column as column, read_table as read_table
 from .deserialize import PartReader as PartReader
 from .document_tree import FileNode as FileNode, parse as parse, read_text as read_text
 from .force_nodes import (
-    heading as heading,
-    read_rows as read_rows,
+    parse_heading as parse_heading,
+    read_csv_rows as read_csv_rows,
     split as split,
     without_units as without_units,
 )

@@ -9,8 +9,8 @@ from typing import Any
 from ...errors import said, unknown_name
 from ...scalars import exact, units
 from ...scalars.values import value as values
-from .document_tree import FileNode, note
-from .schema import Spec, part_types, specs
+from .document_tree import FileNode, add_problem
+from .schema import FieldSpec, nested_types, specs
 
 
 class PartReader:
@@ -20,16 +20,19 @@ class PartReader:
         self.path = path
         self.problems: list[str] = []
         self.side: int | None = None  # of the law being read: on an angle 0, on a length 1
-        self.stated: dict[str, tuple[str, str]] = {}  # parameters with units, and where they are
+        # parameters with units, and where they are
+        self.parameter_texts: dict[str, tuple[str, str]] = {}
 
     # ---- complaints --------------------------------------------------------------------------
 
     def complain(self, node: FileNode, path: str, text: str) -> None:
         """Note a problem: file, line, path of the value, the value, the rule and the remedy."""
-        shown = "" if isinstance(node.value, dict | list) else f" = {_shown(node)}"
-        note(self.problems, f"{self.path.name}, line {node.line}: {path}{shown}: {text}")
+        value_text = "" if isinstance(node.value, dict | list) else f" = {_value_text(node)}"
+        add_problem(
+            self.problems, f"{self.path.name}, line {node.line}: {path}{value_text}: {text}"
+        )
 
-    def wrong(self, node: FileNode, path: str, wanted: str) -> None:
+    def wrong(self, node: FileNode, path: str, expected: str) -> None:
         kind = {
             dict: "a mapping",
             list: "a list",
@@ -37,7 +40,7 @@ class PartReader:
             bool: "true or false",
             type(None): "nothing",
         }.get(type(node.value), "a number")
-        self.complain(node, path, f"expected {wanted}, got {kind}")
+        self.complain(node, path, f"expected {expected}, got {kind}")
 
     # ---- elements --------------------------------------------------------------------------
 
@@ -50,61 +53,67 @@ class PartReader:
         if text is None:
             return None
         if text not in types:
-            return self.complain(name, f"{path}.type", unknown("type", text, types))
+            return self.complain(name, f"{path}.type", describe_unknown_name("type", text, types))
         return types[text]
 
-    def build(self, node, path, cls, *, extra=None, side=None, known=None):
+    def build(self, node, path, cls, *, extra=None, unit_index=None, field_names=None):
         """An instance of a class from a mapping of its fields."""
-        before, fields, several = len(self.problems), dict(extra or {}), ()
-        own = specs(cls)
-        if side is None and self.side is not None:  # of a force; its law may hold others
+        problem_count, fields, positional = len(self.problems), dict(extra or {}), ()
+        field_specs = specs(cls)
+        if unit_index is None and self.side is not None:  # of a force; its law may hold others
             from ...forces import Law
 
-            side = self.side if issubclass(cls, Law) else None
+            unit_index = self.side if issubclass(cls, Law) else None
         for key, n in node.value.items():
             if key == "type":
                 continue
-            spec = own.get(key)
+            spec = field_specs.get(key)
             if spec is None or key in (extra or {}):
-                self.complain(n, f"{path}.{key}", unknown("field", key, known or [*own]))
+                self.complain(
+                    n,
+                    f"{path}.{key}",
+                    describe_unknown_name("field", key, field_names or [*field_specs]),
+                )
                 continue
-            value = self.field(n, f"{path}.{key}", spec, side)
-            if spec.several:
-                several = value if isinstance(value, tuple) else (value,)
+            value = self.field(n, f"{path}.{key}", spec, unit_index)
+            if spec.is_variadic:
+                positional = value if isinstance(value, tuple) else (value,)
             else:
                 fields[spec.parameter] = value
-        for spec in own.values():
+        for spec in field_specs.values():
             if spec.required and spec.parameter not in fields and spec.name not in node.value:
                 self.complain(
                     node, path, f"needs '{spec.name}'" + (f" [{spec.unit}]" if spec.unit else "")
                 )
-        if len(self.problems) > before:
+        if len(self.problems) > problem_count:
             return None
         try:
-            return cls(*several, **fields)
+            return cls(*positional, **fields)
         except Exception as e:  # a part that cannot be made of these values, whatever it fell over
             return self.complain(node, path, said(e))
 
     # ---- values ------------------------------------------------------------------------------
 
-    def field(self, n: FileNode, path: str, spec: Spec, side: int | None = None):
+    def field(self, n: FileNode, path: str, spec: FieldSpec, unit_index: int | None = None):
         """The value of one field."""
         if n.value is None and (spec.default is None or spec.unit is None):
             return None
         if spec.unit is not None:
-            return self.quantities(n, path, spec, side)
+            return self.quantities(n, path, spec, unit_index)
         if spec.annotation in ("str", "str | None"):
             return self.text(n, path)
         if spec.annotation in ("int", "bool", "int | None"):
-            wanted = bool if spec.annotation == "bool" else int
-            if type(n.value) is not wanted:
-                return self.wrong(n, path, "true or false" if wanted is bool else "a whole number")
+            expected_type = bool if spec.annotation == "bool" else int
+            if type(n.value) is not expected_type:
+                return self.wrong(
+                    n, path, "true or false" if expected_type is bool else "a whole number"
+                )
             return n.value
         if spec.annotation == "str | tuple" and not isinstance(n.value, str | list):
             return self.wrong(n, path, "a text or three numbers")
         if spec.name == "drive" and isinstance(n.value, dict):
             n = FileNode({"type": FileNode("drive", n.line)} | n.value, n.line)
-        value = self.free(n, path, inside(spec, side))
+        value = self.free(n, path, nested_units(spec, unit_index))
         return tuple(value) if isinstance(value, list) else value
 
     def text(self, n: FileNode, path: str) -> str | None:
@@ -114,27 +123,27 @@ class PartReader:
             return n.text  # a name that looks like a number
         return self.wrong(n, path, "a text")
 
-    def quantities(self, n: FileNode, path: str, spec: Spec, side: int | None):
+    def quantities(self, n: FileNode, path: str, spec: FieldSpec, unit_index: int | None):
         """Numbers with a unit, in one of the shapes a field takes."""
-        if isinstance(n.value, str) and n.value in spec.words:
+        if isinstance(n.value, str) and n.value in spec.keywords:
             return n.value
-        listed = spec.table is not None and isinstance(n.value, dict | list)
-        unit = spec.table if listed else spec.unit
-        wanted = options(unit or "", side)
+        is_table = spec.table is not None and isinstance(n.value, dict | list)
+        unit = spec.table if is_table else spec.unit
+        unit_options = split_unit_options(unit or "", unit_index)
         if spec.name == "inertia" and (3, 3) in spec.shapes and _shape(n) == (3,):
-            x: Any = self.numbers(n, path, wanted)
+            x: Any = self.numbers(n, path, unit_options)
             return None if x is None else (*x, 0, 0, 0)  # principal inertias
         if isinstance(n.value, dict) and "type" in n.value:  # a law in place of a number
             return self.free(n, path)
         if isinstance(n.value, dict):
-            from .force_nodes import columns
+            from .force_nodes import read_columns
 
-            return columns(self, n, path, wanted)
-        rows = listed and _shape(n)[1:] == (len(wanted[0]),)  # a table's
-        if spec.shapes and not rows and not _fits(_shape(n), spec.shapes):
+            return read_columns(self, n, path, unit_options)
+        rows = is_table and _shape(n)[1:] == (len(unit_options[0]),)  # a table's
+        if spec.shapes and not rows and not _shape_fits(_shape(n), spec.shapes):
             shapes = " or ".join(_shape_text(s) for s in spec.shapes)
             return self.complain(n, path, f"expected {shapes}, got {_shape_text(_shape(n))}")
-        return self.numbers(n, path, wanted, spec.open)
+        return self.numbers(n, path, unit_options, spec.open)
 
     def numbers(self, n, path, options: tuple[tuple[str | None, ...], ...], open_=False):
         """A number, or nested tuples of them; each option lists the units of the last axis;
@@ -143,8 +152,8 @@ class PartReader:
             rows = any(isinstance(e.value, list) for e in n.value)
             out = []
             for i, e in enumerate(n.value):
-                here = options if rows else tuple((o[i % len(o)],) for o in options)
-                out.append(self.numbers(e, f"{path}[{i}]", here, open_))
+                entry_options = options if rows else tuple((o[i % len(o)],) for o in options)
+                out.append(self.numbers(e, f"{path}[{i}]", entry_options, open_))
             return tuple(out)
         if open_ and n.value is None:
             return None
@@ -156,11 +165,13 @@ class PartReader:
             return self.wrong(n, path, f"a list of numbers{f' [{unit}]' * bool(unit)}")
         return self.numbers(n, path, ((unit,),))
 
-    def number(self, n: FileNode, path: str, wanted: tuple[str | None, ...]):
+    def number(self, n: FileNode, path: str, allowed_units: tuple[str | None, ...]):
         """One number in SI; texts may be expressions or carry a unit."""
         x = n.value
         if isinstance(x, bool) or not isinstance(x, int | float | str):
-            return self.wrong(n, path, f"a number{f' [{wanted[0]}]' * bool(wanted[0])}")
+            return self.wrong(
+                n, path, f"a number{f' [{allowed_units[0]}]' * bool(allowed_units[0])}"
+            )
         if not isinstance(x, str):
             if abs(x) > values.LARGEST:
                 return self.complain(n, path, "is out of the range of numbers, up to 1e100")
@@ -168,9 +179,9 @@ class PartReader:
         if x.lower() in (".nan", ".inf", "+.inf", "-.inf"):
             return self.complain(n, path, "expected a finite number")
         first = None
-        for unit in wanted:
+        for unit in allowed_units:
             try:
-                return _friendly(units.quantity(x, unit))
+                return _prefer_decimal(units.quantity(x, unit))
             except (ValueError, TypeError, ArithmeticError, RecursionError) as e:
                 first = first or e
         return self.complain(n, path, said(first or ValueError()))
@@ -180,8 +191,8 @@ class PartReader:
         if n is None or n.value is None:
             return {}
         if isinstance(n.value, list):
-            told = (self.text(e, f"parameters[{i}]") for i, e in enumerate(n.value))
-            return {name: None for name in told if name is not None}
+            names = (self.text(e, f"parameters[{i}]") for i, e in enumerate(n.value))
+            return {name: None for name in names if name is not None}
         if not isinstance(n.value, dict):
             return self.wrong(n, "parameters", "a mapping from names to numbers") or {}
         out = {}
@@ -194,72 +205,84 @@ class PartReader:
                 )
             out[name] = None if e.value is None else self.number(e, f"parameters.{name}", (None,))
             where = f"{self.path.name}, line {e.line}: parameters.{name}"
-            says = isinstance(e.value, str) and units.has_unit(e.value)
-            self.stated[name] = (str(e.value) if says else "", where)
+            has_unit = isinstance(e.value, str) and units.has_unit(e.value)
+            self.parameter_texts[name] = (str(e.value) if has_unit else "", where)
         return out
 
-    def free(self, n: FileNode, path: str, wanted: tuple = (None,)):
+    def free(self, n: FileNode, path: str, allowed_units: tuple = (None,)):
         """A value among names: typed mappings become elements, "3 mm" a number of a unit wanted."""
         if isinstance(n.value, dict):
             if "type" in n.value:
-                cls = self.chosen(n, path, part_types())
+                cls = self.chosen(n, path, nested_types())
                 return None if cls is None else self.build(n, path, cls)
-            return {k: self.free(e, f"{path}.{k}", wanted) for k, e in n.value.items()}
+            return {k: self.free(e, f"{path}.{k}", allowed_units) for k, e in n.value.items()}
         if isinstance(n.value, list):
             return tuple(
                 self.free(
                     e,
                     f"{path}[{i}]",
-                    tuple(units.column(u, i, isinstance(e.value, list)) for u in wanted),
+                    tuple(units.column(u, i, isinstance(e.value, list)) for u in allowed_units),
                 )
                 for i, e in enumerate(n.value)
             )
         if isinstance(n.value, str) and n.value[:1] in "+-.0123456789" and (n.value != ""):
-            return self.number(n, path, wanted) if units.known(n.value) else n.value
+            return self.number(n, path, allowed_units) if units.known(n.value) else n.value
         if isinstance(n.value, int | float) and not isinstance(n.value, bool):
-            return self.number(n, path, wanted)
+            return self.number(n, path, allowed_units)
         return n.value
 
 
-def side_of(line, joint, coordinate, moving) -> int | None:
+def find_unit_index(line, joint, coordinate, joints) -> int | None:
     """Whether a law on a line sees an angle (0) or a length (1), where that is certain.
 
-    `line`: a line of action or its class, or a constraint; `moving`: joints and rotors of the
+    `line`: a line of action or its class, or a constraint; `joints`: joints and rotors of the
     model; a coordinate may stand there with its joint, "elbow.angle".
     """
     if joint is None and isinstance(coordinate, str):
         joint, _, coordinate = coordinate.rpartition(".")
     unit = getattr(line, "deflection", None)
     if unit is None and joint is not None:
-        found = [j for j in moving if j.name == joint]
-        if len(found) == 1:
-            own = dict(found[0].kind.coordinates) if hasattr(found[0], "kind") else {"": "rad"}
-            several = len(set(own.values())) > 1
-            unit = own.get(coordinate) if several else next(iter(own.values()), None)
+        matches = [j for j in joints if j.name == joint]
+        if len(matches) == 1:
+            coordinate_units = (
+                dict(matches[0].kind.coordinates) if hasattr(matches[0], "kind") else {"": "rad"}
+            )
+            several = len(set(coordinate_units.values())) > 1
+            unit = (
+                coordinate_units.get(coordinate)
+                if several
+                else next(iter(coordinate_units.values()), None)
+            )
     return {"rad": 0, "m": 1}.get(unit or "")
 
 
-def inside(spec: Spec, side: int | None) -> tuple:
+def nested_units(spec: FieldSpec, unit_index: int | None) -> tuple:
     """Units of numbers that stand among names: one must fit."""
-    if spec.inside is None or isinstance(spec.inside, tuple):
-        return (spec.inside,)
-    both = spec.inside.split(" | ")
-    return tuple(both[side : side + 1] if len(both) == 2 and side is not None else both)
+    if spec.nested_unit is None or isinstance(spec.nested_unit, tuple):
+        return (spec.nested_unit,)
+    angle_and_length_units = spec.nested_unit.split(" | ")
+    return tuple(
+        angle_and_length_units[unit_index : unit_index + 1]
+        if len(angle_and_length_units) == 2 and unit_index is not None
+        else angle_and_length_units
+    )
 
 
-def options(unit: str, side: int | None) -> tuple[tuple[str | None, ...], ...]:
+def split_unit_options(unit: str, unit_index: int | None) -> tuple[tuple[str | None, ...], ...]:
     """Units that a field takes, for turning and for sliding, one a column of a table.
 
-    >>> options("rad | m", 1), options("rad, N m | m, N", None)
+    >>> split_unit_options("rad | m", 1), split_unit_options("rad, N m | m, N", None)
     ((('m',),), (('rad', 'N m'), ('m', 'N')))
     """
-    both = unit.split(" | ")
-    if len(both) == 2 and side is not None:
-        both = both[side : side + 1]
-    return tuple(tuple(None if "^i" in u else u for u in one.split(", ")) for one in both)
+    angle_and_length_units = unit.split(" | ")
+    if len(angle_and_length_units) == 2 and unit_index is not None:
+        angle_and_length_units = angle_and_length_units[unit_index : unit_index + 1]
+    return tuple(
+        tuple(None if "^i" in u else u for u in one.split(", ")) for one in angle_and_length_units
+    )
 
 
-def _friendly(x):
+def _prefer_decimal(x):
     """A fraction that a decimal says exactly, as that decimal."""
     return float(x) if isinstance(x, Fraction) and exact(float(x)) == x else x
 
@@ -271,7 +294,7 @@ def _shape(n: FileNode) -> tuple[int, ...]:
     return (len(n.value), *(inner.pop() if len(inner) == 1 else (-2,) if inner else ()))
 
 
-def _fits(shape, shapes) -> bool:
+def _shape_fits(shape, shapes) -> bool:
     return any(
         len(s) == len(shape) and all(a in (-1, b) for a, b in zip(s, shape, strict=True))
         for s in shapes
@@ -283,15 +306,15 @@ def _shape_text(shape) -> str:
         return "a single number"
     if -2 in shape:
         return "rows of different lengths"
-    words = ["any" if n < 0 else str(n) for n in shape]
-    return f"{words[0]} numbers" if len(shape) == 1 else " x ".join(words) + " numbers"
+    sizes = ["any" if n < 0 else str(n) for n in shape]
+    return f"{sizes[0]} numbers" if len(shape) == 1 else " x ".join(sizes) + " numbers"
 
 
-def _shown(n: FileNode) -> str:
+def _value_text(n: FileNode) -> str:
     text = repr(n.value) if n.text is None else n.text
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def unknown(kind, name, known) -> str:
+def describe_unknown_name(kind, name, names) -> str:
     """A word that is not known here, with those that are near."""
-    return unknown_name(kind, name[:60], known, "").removeprefix(": ")
+    return unknown_name(kind, name[:60], names, "").removeprefix(": ")

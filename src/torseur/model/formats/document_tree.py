@@ -18,12 +18,12 @@ from typing import Any
 from ...errors import ModelError, shown
 from ...files import noted
 
-MOST_BYTES = 32_000_000
-MOST_VALUES = 200_000
-MOST_NUMBERS = 400_000  # of a table in a CSV file
-MOST_LETTERS = 100_000  # of one text
-MOST_DEPTH = 32
-MOST_PROBLEMS = 100
+MAX_BYTES = 32_000_000
+MAX_VALUES = 200_000
+MAX_NUMBERS = 400_000  # of a table in a CSV file
+MAX_TEXT_LENGTH = 100_000  # of one text
+MAX_DEPTH = 32
+MAX_PROBLEMS = 100
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class FileNode:
 
 _INT = re.compile(r"[+-]?\d{1,400}\Z")
 _FLOAT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
-_WORDS = {
+_CONSTANTS = {
     "": None,
     "~": None,
     "null": None,
@@ -58,14 +58,14 @@ _WORDS = {
 }
 
 
-def scalar(text: str) -> Any:
+def parse_scalar(text: str) -> Any:
     """What an unquoted text says.  Numbers as in YAML 1.2; `no` and `on` are plain texts.
 
-    >>> scalar("1e5"), scalar("no"), scalar("3"), scalar("null")
+    >>> parse_scalar("1e5"), parse_scalar("no"), parse_scalar("3"), parse_scalar("null")
     (100000.0, 'no', 3, None)
     """
-    if text in _WORDS:
-        return _WORDS[text]
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
     if len(text) <= 400:
         if _INT.match(text):
             return int(text)
@@ -83,29 +83,29 @@ def read_text(path: Path) -> str:
     name = path.name
     try:
         with open(noted(path), "rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(MAX_BYTES + 1)
     except OSError as e:
         raise ModelError(
             [f"{name}: cannot be read ({(e.strerror or str(e)).lower()}); check the path"]
         ) from None
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_BYTES:
         raise ModelError(
             [
-                f"{name}: longer than {MOST_BYTES // 1_000_000} MB, which no model "
+                f"{name}: longer than {MAX_BYTES // 1_000_000} MB, which no model "
                 "needs; keep tables in CSV files"
             ]
         )
-    return decoded(data, name, lambda text: ModelError([text]))
+    return decode_utf8(data, name, lambda text: ModelError([text]))
 
 
-def decoded(data: bytes, name: str, error: Callable[[str], Exception]) -> str:
+def decode_utf8(data: bytes, name: str, error: Callable[[str], Exception]) -> str:
     """Bytes as text, or an error that says which line is none."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as e:
         line = data.count(b"\n", 0, e.start) + 1
-        told = f"{name}, line {line}: byte 0x{data[e.start]:02x} is not UTF-8"
-        raise error(f"{told}; save the file as UTF-8") from None
+        problem = f"{name}, line {line}: byte 0x{data[e.start]:02x} is not UTF-8"
+        raise error(f"{problem}; save the file as UTF-8") from None
 
 
 def parse(text: str, name: str, *, json_text: bool = False) -> tuple[FileNode, list[str]]:
@@ -117,17 +117,17 @@ def parse(text: str, name: str, *, json_text: bool = False) -> tuple[FileNode, l
     """
     if "\x00" in text:
         raise ModelError([f"{name}: holds a zero byte, so it is no text; give a YAML or JSON file"])
-    return _build(events(text, name) if json_text else _yaml(text, name), name)
+    return _build_tree(json_events(text, name) if json_text else _yaml_events(text, name), name)
 
 
-def note(problems: list[str], text: str) -> None:
+def add_problem(problems: list[str], text: str) -> None:
     """Keep a problem; past a hundred of them, stop reading."""
     problems.append(text)
-    if len(problems) >= MOST_PROBLEMS:
-        raise ModelError([*problems, f"... reading stopped after {MOST_PROBLEMS} problems"])
+    if len(problems) >= MAX_PROBLEMS:
+        raise ModelError([*problems, f"... reading stopped after {MAX_PROBLEMS} problems"])
 
 
-def _build(events, name) -> tuple[FileNode, list[str]]:
+def _build_tree(events, name) -> tuple[FileNode, list[str]]:
     problems: list[str] = []
     stack: list[tuple[FileNode, list]] = []  # open collections, with the pending key of each
     root, count = FileNode(None, 1), 0
@@ -136,22 +136,22 @@ def _build(events, name) -> tuple[FileNode, list[str]]:
             stack.pop()
             continue
         count += 1
-        if count > MOST_VALUES:
+        if count > MAX_VALUES:
             raise ModelError(
                 [
-                    f"{name}, line {line}: more than {MOST_VALUES} values; "
+                    f"{name}, line {line}: more than {MAX_VALUES} values; "
                     "split the model or keep tables in CSV files"
                 ]
             )
-        if kind == "scalar" and isinstance(value[0], str) and len(value[0]) > MOST_LETTERS:
+        if kind == "scalar" and isinstance(value[0], str) and len(value[0]) > MAX_TEXT_LENGTH:
             raise ModelError(
                 [
                     f"{name}, line {line}: a text of {len(value[0])} letters; at most "
-                    f"{MOST_LETTERS} are read"
+                    f"{MAX_TEXT_LENGTH} are read"
                 ]
             )
         if kind == "alias":
-            note(
+            add_problem(
                 problems,
                 f"{name}, line {line}: alias *{value}: aliases are not read; write the "
                 "value again, or name it under 'parameters'",
@@ -175,7 +175,7 @@ def _build(events, name) -> tuple[FileNode, list[str]]:
                     raise ModelError([f"{name}, line {line}: a key must be a text"])
                 key = node.text if node.text is not None else str(node.value)
                 if key in parent.value:
-                    note(
+                    add_problem(
                         problems,
                         f"{name}, line {line}: {shown(key)} is given twice (first "
                         f"on line {parent.value[key].line}); keep one",
@@ -185,10 +185,10 @@ def _build(events, name) -> tuple[FileNode, list[str]]:
             else:
                 parent.value[pending.pop()] = node
         if kind != "scalar":
-            if len(stack) == MOST_DEPTH:
+            if len(stack) == MAX_DEPTH:
                 raise ModelError(
                     [
-                        f"{name}, line {line}: values nested more than {MOST_DEPTH} "
+                        f"{name}, line {line}: values nested more than {MAX_DEPTH} "
                         "deep; no part of a model needs that"
                     ]
                 )
@@ -201,7 +201,7 @@ _NUMBERS = (_CORE + "int", _CORE + "float")
 _TAGS = (None, "!", _CORE + "str", *_NUMBERS)
 
 
-def _yaml(text: str, name: str) -> Iterator[tuple]:
+def _yaml_events(text: str, name: str) -> Iterator[tuple]:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -211,7 +211,7 @@ def _yaml(text: str, name: str) -> Iterator[tuple]:
             line = e.start_mark.line + 1
             match e:
                 case yaml.ScalarEvent():
-                    plain = (not e.style and e.tag != _CORE + "str") or e.tag in _NUMBERS
+                    is_plain = (not e.style and e.tag != _CORE + "str") or e.tag in _NUMBERS
                     if e.tag not in _TAGS:
                         raise ModelError(
                             [
@@ -219,7 +219,11 @@ def _yaml(text: str, name: str) -> Iterator[tuple]:
                                 "a model file holds plain values only"
                             ]
                         )
-                    yield "scalar", ((scalar(e.value), e.value) if plain else (e.value, None)), line
+                    yield (
+                        "scalar",
+                        ((parse_scalar(e.value), e.value) if is_plain else (e.value, None)),
+                        line,
+                    )
                 case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
                     if e.tag is not None and e.tag != "!":
                         raise ModelError(
@@ -250,7 +254,7 @@ def _yaml(text: str, name: str) -> Iterator[tuple]:
             [f"{name}{where}: not YAML: {what}; check brackets, quotes and indentation"]
         ) from None
     except RecursionError:
-        raise ModelError([f"{name}: values nested more than {MOST_DEPTH} deep"]) from None
+        raise ModelError([f"{name}: values nested more than {MAX_DEPTH} deep"]) from None
 
 
 # --------------------------------------------------------------------------------------------
@@ -261,29 +265,29 @@ _STRING = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'  # never tried again from its middl
 _TOKEN = re.compile(rf'[ \t\r]*+(?:(\n)|([{{}}\[\],:])|({_STRING})|([^\s{{}}\[\],:"]+)|(\S))')
 
 
-def events(text: str, name: str) -> Iterator[tuple]:
+def json_events(text: str, name: str) -> Iterator[tuple]:
     """("map" | "list" | "scalar" | "end", value, line), one after the other.
 
-    >>> [kind for kind, *_ in events('{"a": [1, true]}', "m.json")]
+    >>> [kind for kind, *_ in json_events('{"a": [1, true]}', "m.json")]
     ['map', 'scalar', 'list', 'scalar', 'scalar', 'end', 'end']
     """
-    state, at = JsonState(name), 0
+    state, at = JsonGrammar(name), 0
     while m := _TOKEN.match(text, at):
         at = m.end()
         newline, *token = m.groups()
         if newline:
             state.line += 1
-        elif event := state.take(*token):
+        elif event := state.read_token(*token):
             yield (*event, state.line)
     if rest := text[at:].strip(" \t\r\n"):
-        raise state.wrong(rest, state.expect)
+        raise state.syntax_error(rest, state.expect)
     if not state.done:
         raise ModelError(
             [f"{name}, line {state.line}: not JSON: the file ends early; close every bracket"]
         )
 
 
-class JsonState:
+class JsonGrammar:
     """What may come next, and the closing bracket of every open collection."""
 
     def __init__(self, name: str):
@@ -291,60 +295,66 @@ class JsonState:
         self.expect, self.done = "value", False
         self.open: list[str] = []
 
-    def wrong(self, got: str, wanted: str) -> ModelError:
-        text = f"{self.name}, line {self.line}: not JSON: expected {wanted}, got {got[:20]!r}"
+    def syntax_error(self, got: str, expected: str) -> ModelError:
+        text = f"{self.name}, line {self.line}: not JSON: expected {expected}, got {got[:20]!r}"
         return ModelError([text])
 
-    def take(self, mark, string, word, other) -> tuple | None:
+    def read_token(self, mark, string, literal, other) -> tuple | None:
         """The event of one token, if it is one."""
-        token = mark or string or word or other
+        token = mark or string or literal or other
         if other or self.done:
-            raise self.wrong(token, "the end of the file" if self.done else "a value")
+            raise self.syntax_error(token, "the end of the file" if self.done else "a value")
         if mark in ("}", "]"):
             return self._close(mark)
         if mark in (",", ":"):
-            return self._part(mark)
+            return self._read_separator(mark)
         if "key" in self.expect:
             if string is None:
-                raise self.wrong(token, "a key in double quotes")
+                raise self.syntax_error(token, "a key in double quotes")
             self.expect = ":"
-            return "scalar", (self._text(string), None)
+            return "scalar", (self._parse_string(string), None)
         if "value" not in self.expect:
-            raise self.wrong(token, self.expect)
+            raise self.syntax_error(token, self.expect)
         if mark:
             self.open.append("}" if mark == "{" else "]")
             self.expect = "key or }" if mark == "{" else "value or ]"
             return "map" if mark == "{" else "list", None
-        found = (self._text(string), None) if string else (self._word(word), word)
-        self._ended()
-        return "scalar", found
+        value = (
+            (self._parse_string(string), None)
+            if string
+            else (self._parse_literal(literal), literal)
+        )
+        self._end_value()
+        return "scalar", value
 
     def _close(self, mark) -> tuple:
         ok = ("key or }", ", or }") if mark == "}" else ("value or ]", ", or ]")
         if self.expect not in ok:
-            raise self.wrong(mark, self.expect)
+            raise self.syntax_error(mark, self.expect)
         self.open.pop()
-        self._ended()
+        self._end_value()
         return "end", None
 
-    def _part(self, mark) -> None:
+    def _read_separator(self, mark) -> None:
         colon = self.expect == ":"
         if (mark == ":") != colon or (mark == "," and not self.expect.startswith(", or")):
-            raise self.wrong(mark, self.expect)
+            raise self.syntax_error(mark, self.expect)
         self.expect = "value" if mark == ":" or self.open[-1] == "]" else "key"
 
-    def _ended(self) -> None:
+    def _end_value(self) -> None:
         """A value is complete."""
         self.done = not self.open
         self.expect = f", or {self.open[-1]}" if self.open else "the end of the file"
 
-    def _word(self, word: str):
-        value = scalar(word)
-        if isinstance(value, str) or (value is None and word != "null"):
-            raise self.wrong(word, "a number, true, false, null or a text in double quotes")
+    def _parse_literal(self, literal: str):
+        value = parse_scalar(literal)
+        if isinstance(value, str) or (value is None and literal != "null"):
+            raise self.syntax_error(
+                literal, "a number, true, false, null or a text in double quotes"
+            )
         return value
 
-    def _text(self, token: str) -> str:
+    def _parse_string(self, token: str) -> str:
         try:
             return json.loads(token)
         except ValueError:

@@ -15,8 +15,8 @@ from ..description import Model
 if TYPE_CHECKING:
     import os
 
-READS = (".yaml", ".yml", ".json", ".urdf", ".xml")
-WRITES = (".yaml", ".yml", ".json", ".urdf")
+READ_SUFFIXES = (".yaml", ".yml", ".json", ".urdf", ".xml")
+WRITE_SUFFIXES = (".yaml", ".yml", ".json", ".urdf")
 
 
 def load(
@@ -39,12 +39,14 @@ def load(
     path = place(path)
     ending = path.suffix.lower()
     if not path.is_file():
-        what = "is a folder, not a model file" if path.is_dir() else "no such file; check the path"
-        raise ModelError([f"{path}: {what}"])
-    if ending not in READS:
-        raise ModelError([f"{path.name}: models are read from {', '.join(READS)}"])
+        problem = (
+            "is a folder, not a model file" if path.is_dir() else "no such file; check the path"
+        )
+        raise ModelError([f"{path}: {problem}"])
+    if ending not in READ_SUFFIXES:
+        raise ModelError([f"{path.name}: models are read from {', '.join(READ_SUFFIXES)}"])
     read = _reader(path, ending)
-    _known_options(read, options, path.name)
+    _check_options(read, options, path.name)
     with unforeseen(path.name):
         return read(path, **options)
 
@@ -58,16 +60,20 @@ def _reader(path: Path, ending: str) -> Callable[..., Model]:
     from . import urdf_reader
 
     if ending == ".urdf" or urdf_reader.is_urdf(path):
-        return urdf_reader.load
+        return urdf_reader.load_urdf
     from . import mjcf_reader
 
-    return mjcf_reader.load
+    return mjcf_reader.load_mjcf
 
 
-def _known_options(read, options, name) -> None:
+def _check_options(read, options, name) -> None:
     """Tell of options that a format does not have."""
-    known = [p for p, x in signature(read).parameters.items() if x.kind is x.KEYWORD_ONLY]
-    bad = [unknown_name("option", n, known, f"{name}: load") for n in options if n not in known]
+    option_names = [p for p, x in signature(read).parameters.items() if x.kind is x.KEYWORD_ONLY]
+    bad = [
+        unknown_name("option", n, option_names, f"{name}: load")
+        for n in options
+        if n not in option_names
+    ]
     if bad:
         raise ModelError(bad)
 
@@ -109,5 +115,5 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
 
         text = urdf_writer.to_urdf(model)
     else:
-        raise ModelError([f"{path.name}: models are written to {', '.join(WRITES)}"])
+        raise ModelError([f"{path.name}: models are written to {', '.join(WRITE_SUFFIXES)}"])
     write(path, text)

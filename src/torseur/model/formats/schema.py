@@ -16,7 +16,7 @@ from ...joints import joint
 from ...register import type_of
 from .. import beam, description, shapes
 
-VERSION = 1
+SCHEMA_VERSION = 1
 SECTIONS = {
     "bodies": description.Body,
     "joints": description.Joint,
@@ -28,9 +28,9 @@ SECTIONS = {
     "constraints": None,
 }
 """Lists of elements; None where a `type` chooses the class."""
-BODIES = {"body": description.Body, "beam": beam.Beam}
+BODY_TYPES = {"body": description.Body, "beam": beam.Beam}
 """Bodies by their `type`; a rigid one needs no saying."""
-SINGULAR = {
+ELEMENT_LABELS = {
     "bodies": "body",
     "joints": "joint",
     "loops": "loop",
@@ -40,7 +40,7 @@ SINGULAR = {
     "forces": "force",
     "constraints": "constraint",
 }
-SETTINGS = {
+RUN_SECTIONS = {
     "initial": "coordinates and speeds at the start, by name, for `torseur simulate`",
     "simulation": "options of `torseur simulate`, such as t_end",
     "outputs": "signals that `torseur simulate` shows",
@@ -60,7 +60,7 @@ DESIGN = {
 """Sections of a robot's design, which are `design` of the model; `ts.robots.design` reads them."""
 
 
-class Spec(NamedTuple):
+class FieldSpec(NamedTuple):
     """One field of an element as a file writes it."""
 
     name: str
@@ -70,11 +70,11 @@ class Spec(NamedTuple):
     annotation: str
     default: Any
     required: bool
-    several: bool = False  # the constructor takes any number of them, one after the other
+    is_variadic: bool = False  # the constructor takes any number of them, one after the other
     parameter: str = ""  # of the constructor
-    words: tuple = ()  # texts that it takes besides numbers
+    keywords: tuple = ()  # texts that it takes besides numbers
     table: str | None = None  # units of columns, where it takes points besides a number
-    inside: Any = None  # units of numbers among names, as in ends of forces; None: any
+    nested_unit: Any = None  # units of numbers among names, as in ends of forces; None: any
     open: bool = False  # any of its numbers may be nothing
 
 
@@ -90,7 +90,7 @@ def type_name(cls: Any) -> str:
 
 
 @cache
-def specs(cls: Any) -> dict[str, Spec]:
+def specs(cls: Any) -> dict[str, FieldSpec]:
     """The fields of an element, by name: those its constructor takes."""
     fields = {f.name: f for f in dataclasses.fields(cls)}
     units, tables = getattr(cls, "units", {}), getattr(cls, "tables", {})
@@ -101,66 +101,66 @@ def specs(cls: Any) -> dict[str, Spec]:
             continue
         unit = f.metadata.get("unit")
         if unit is None and isinstance(units, dict) and f.name in units:
-            unit = _both(units[f.name])
+            unit = _angle_and_length_units(units[f.name])
         elif unit is None and type_of(f) == "Any":
-            unit = _documented(cls, p.name)
+            unit = _unit_from_docstring(cls, p.name)
         several = p.kind is inspect.Parameter.VAR_POSITIONAL
         sizes = f.metadata.get("shapes", ())
         name = p.name.rstrip("_")  # `force_` is `force` in a file
-        out[name] = Spec(
+        out[name] = FieldSpec(
             name,
             f.name,
             unit,
             sizes,
             type_of(f),
-            _default(f, p),
+            _default_value(f, p),
             p.default is inspect.Parameter.empty and not several,
             several,
             p.name,
             getattr(cls, "words", {}).get(f.name, ()),
-            _both(tables[f.name]) if f.name in tables else None,
+            _angle_and_length_units(tables[f.name]) if f.name in tables else None,
             getattr(cls, "inside", {}).get(f.name),
             f.metadata.get("open", False),
         )
     return out
 
 
-def _both(unit: str) -> str:
+def _angle_and_length_units(unit: str) -> str:
     """The units of a law's parameter: on an angle, then on a length; by column of a table.
 
-    >>> _both("m, N"), _both("N/m"), _both("1")
+    >>> tuple(map(_angle_and_length_units, ("m, N", "N/m", "1")))
     ('rad, N m | m, N', 'N m/rad | N/m', '')
     """
-    turned = re.sub(r"\bN\b", "N m", re.sub(r"\bm\b", "rad", unit))
+    angular = re.sub(r"\bN\b", "N m", re.sub(r"\bm\b", "rad", unit))
     unit = "" if unit == "1" else unit
-    return unit if "N" not in unit and not re.search(r"\bm\b", unit) else f"{turned} | {unit}"
+    return unit if "N" not in unit and not re.search(r"\bm\b", unit) else f"{angular} | {unit}"
 
 
-def _documented(cls, name: str) -> str | None:
+def _unit_from_docstring(cls, name: str) -> str | None:
     """The unit a docstring gives, as in "`radius` [m]"."""
-    found = re.search(rf"`{name}` \[([^\]]*)\]", cls.__doc__ or "")
-    return found and re.sub(r"(?<=[a-z])([23])\b", r"^\1", found[1]).replace(" or ", " | ")
+    match = re.search(rf"`{name}` \[([^\]]*)\]", cls.__doc__ or "")
+    return match and re.sub(r"(?<=[a-z])([23])\b", r"^\1", match[1]).replace(" or ", " | ")
 
 
-def _default(f, p):
+def _default_value(f, p):
     if f.default_factory is not dataclasses.MISSING:
         return f.default_factory()
     return p.default if f.default is dataclasses.MISSING else f.default
 
 
-def _as_registered(f):
+def _cache_per_register(f):
     """Remember an answer as long as the registers hold as many elements."""
-    held: dict = {}
+    cached: dict = {}
 
     @wraps(f)
     def get():
         from ...forces import law, line
 
         sizes = tuple(map(len, (joint, constraint, law, line)))
-        if sizes not in held:
-            held.clear()
-            held[sizes] = f()
-        return held[sizes]
+        if sizes not in cached:
+            cached.clear()
+            cached[sizes] = f()
+        return cached[sizes]
 
     return get
 
@@ -174,11 +174,11 @@ def force_types() -> dict[str, type]:
     """Lines of action, laws and drives by the name a file gives them."""
     from ...forces import Drive, DriveStage
 
-    return {**acting_types(), **{type_name(c): c for c in (Drive, DriveStage)}}
+    return {**force_section_types(), **{type_name(c): c for c in (Drive, DriveStage)}}
 
 
-@_as_registered
-def acting_types() -> dict[str, type]:
+@_cache_per_register
+def force_section_types() -> dict[str, type]:
     """Those that may stand in the section `forces`: lines of action and laws."""
     from ...forces import law, line
 
@@ -190,16 +190,16 @@ def constraint_types() -> dict[str, type]:
     return {type_name(c): c for c in constraint.values()}
 
 
-@_as_registered
-def part_types() -> dict[str, type]:
+@_cache_per_register
+def nested_types() -> dict[str, type]:
     """What may stand inside an element: laws, drives, shapes, joints."""
     return {**{type_name(c): c for c in shapes.EVERY_SHAPE}, **force_types(), **joint_types()}
 
 
-@_as_registered
-def every_type() -> frozenset[type]:
+@_cache_per_register
+def all_types() -> frozenset[type]:
     """Every class that a file can name."""
-    return frozenset({*part_types().values(), *constraint_types().values(), beam.Beam})
+    return frozenset({*nested_types().values(), *constraint_types().values(), beam.Beam})
 
 
 def json_schema() -> dict:
@@ -209,7 +209,7 @@ def json_schema() -> dict:
         "number": number
         | {"description": "a number in SI, an expression of parameters, or a text with a unit"}
     }
-    for name, cls in part_types().items():
+    for name, cls in nested_types().items():
         defs[name] = element_schema(cls, type_=name)
     options = {
         "file": {"type": "string"},
@@ -220,7 +220,7 @@ def json_schema() -> dict:
     robot = {"type": "object", "required": ["file"], "additionalProperties": False}
     included: list[dict] = [{"type": "string"}, robot | {"properties": options}]
     properties: dict[str, Any] = {
-        "schema_version": {"const": VERSION},
+        "schema_version": {"const": SCHEMA_VERSION},
         "name": {"type": "string"},
         "description": {"type": "string"},
         "include": {"anyOf": [*included, {"type": "array", "items": {"anyOf": included}}]},
@@ -230,7 +230,7 @@ def json_schema() -> dict:
             "description": "give every joint of one degree of freedom without an input a motor: "
             "the input u_<joint>, its effort [N m or N]",
         },
-        "gravity": {"anyOf": [_array((), "m/s^2"), _array((3,), "m/s^2")]},
+        "gravity": {"anyOf": [_array_schema((), "m/s^2"), _array_schema((3,), "m/s^2")]},
         "parameters": {
             "type": "object",
             "additionalProperties": {"anyOf": [{"$ref": "#/$defs/number"}, {"type": "null"}]},
@@ -241,11 +241,11 @@ def json_schema() -> dict:
             "additionalProperties": False,
             "properties": {
                 "convention": {"enum": ["modified", "classic"]},
-                "base": _array((4, 4), ""),
-                "rows": {"type": "array", "items": _dh_row()},
+                "base": _array_schema((4, 4), ""),
+                "rows": {"type": "array", "items": _dh_row_schema()},
             },
         },
-        **{name: {"description": text} for name, text in (SETTINGS | DESIGN).items()},
+        **{name: {"description": text} for name, text in (RUN_SECTIONS | DESIGN).items()},
     }
     item: dict[str, Any]
     for section, cls in SECTIONS.items():
@@ -254,10 +254,10 @@ def json_schema() -> dict:
                 "anyOf": [
                     *(
                         {"$ref": f"#/$defs/{n}"}
-                        for n, c in acting_types().items()
+                        for n, c in force_section_types().items()
                         if "name" in specs(c)
                     ),
-                    *_laws_on_lines(),
+                    *_short_force_schemas(),
                 ]
             }
         elif section == "constraints":
@@ -265,12 +265,12 @@ def json_schema() -> dict:
                 defs[f"constraint_{name}"] = element_schema(c, type_=name)
             item = {"anyOf": [{"$ref": f"#/$defs/constraint_{n}"} for n in constraint_types()]}
         elif section in ("joints", "loops"):
-            kinds = [_merged(cls, name, kind) for name, kind in joint_types().items()]
-            defs[SINGULAR[section]] = {"anyOf": kinds}
-            item = {"$ref": f"#/$defs/{SINGULAR[section]}"}
+            kinds = [_joint_schema(cls, name, kind) for name, kind in joint_types().items()]
+            defs[ELEMENT_LABELS[section]] = {"anyOf": kinds}
+            item = {"$ref": f"#/$defs/{ELEMENT_LABELS[section]}"}
         else:
-            defs[SINGULAR[section]] = element_schema(cls)
-            item = {"$ref": f"#/$defs/{SINGULAR[section]}"}
+            defs[ELEMENT_LABELS[section]] = element_schema(cls)
+            item = {"$ref": f"#/$defs/{ELEMENT_LABELS[section]}"}
         if section == "inputs":
             item = {"anyOf": [item, {"type": "string"}]}
         if section == "bodies":
@@ -293,28 +293,31 @@ def json_schema() -> dict:
     }
 
 
-def _dh_row() -> dict:
+def _dh_row_schema() -> dict:
     lengths = {
-        n: _array((), unit)
+        n: _array_schema((), unit)
         for n, unit in (("alpha", "rad"), ("d", "m"), ("theta", "rad"), ("r", "m"))
     }
-    texts = {n: {"type": "string"} for n in ("body", "name", "after")}
+    strings = {n: {"type": "string"} for n in ("body", "name", "after")}
     from ..description import Joint
-    from ..dh import JOINT
+    from ..dh import JOINT_FIELDS
 
-    more = {n: _field(specs(Joint)[n]) for n in JOINT if n != "name"}
-    load = {"mass": _array((), "kg"), "at": _array((3,), "m")}
+    joint_fields = {n: _field_schema(specs(Joint)[n]) for n in JOINT_FIELDS if n != "name"}
+    load = {"mass": _array_schema((), "kg"), "at": _array_schema((3,), "m")}
     payload = {"type": "object", "properties": load, "additionalProperties": False}
-    more |= {"friction": _array((), "N m"), "payload": {"anyOf": [_array((), "kg"), payload]}}
+    joint_fields |= {
+        "friction": _array_schema((), "N m"),
+        "payload": {"anyOf": [_array_schema((), "kg"), payload]},
+    }
     return {
         "type": "object",
-        "properties": texts | lengths | more | {"joint": {"enum": ["R", "P"]}},
+        "properties": strings | lengths | joint_fields | {"joint": {"enum": ["R", "P"]}},
         "required": ["body"],
         "additionalProperties": False,
     }
 
 
-def _laws_on_lines() -> list[dict]:
+def _short_force_schemas() -> list[dict]:
     """A law that says itself where it acts: the short form of a force."""
     from ...forces import line
 
@@ -322,10 +325,12 @@ def _laws_on_lines() -> list[dict]:
     out = []
     keys = {c.key: c for c in line.values() if c.key}
     for key, c in keys.items():
-        where |= {s.name: _field(s) for s in specs(c).values() if s.name not in ("law", "input")}
+        where |= {
+            s.name: _field_schema(s) for s in specs(c).values() if s.name not in ("law", "input")
+        }
         if key not in specs(c):  # the first two ends in one
             where[key] = {"type": "array", "minItems": 2, "maxItems": 2}
-    for name, cls in acting_types().items():
+    for name, cls in force_section_types().items():
         if "name" in specs(cls):
             continue
         law = element_schema(cls, type_=name)
@@ -339,7 +344,7 @@ def _laws_on_lines() -> list[dict]:
     return out
 
 
-def _merged(cls, name, kind):
+def _joint_schema(cls, name, kind):
     a, b = element_schema(cls), element_schema(kind, type_=name)
     a["properties"].pop("kind", None)
     return {
@@ -352,7 +357,7 @@ def _merged(cls, name, kind):
 
 def element_schema(cls, type_: str | None = None) -> dict:
     """Schema of one class; `name` is not required, since a mapping's key may give it."""
-    properties = {s.name: _field(s) for s in specs(cls).values()}
+    properties = {s.name: _field_schema(s) for s in specs(cls).values()}
     required = [s.name for s in specs(cls).values() if s.required and s.name != "name"]
     if type_ is not None:
         properties = {"type": {"const": type_}} | properties
@@ -367,13 +372,13 @@ def element_schema(cls, type_: str | None = None) -> dict:
     }
 
 
-def _field(s: Spec) -> dict:
+def _field_schema(s: FieldSpec) -> dict:
     if s.name == "drive":
         return {"anyOf": [{"$ref": "#/$defs/drive"}, {"type": "null"}]}
     if s.unit is not None and s.shapes:
-        options = [_array(shape, s.unit, s.open) for shape in s.shapes]
+        options = [_array_schema(shape, s.unit, s.open) for shape in s.shapes]
         options += [{"type": "null"}] * (s.default is None)
-        options += [_array((3,), s.unit)] * (s.name == "inertia" and len(s.shapes) > 1)
+        options += [_array_schema((3,), s.unit)] * (s.name == "inertia" and len(s.shapes) > 1)
         return options[0] if len(options) == 1 else {"anyOf": options}
     kinds = {
         "str": {"type": "string"},
@@ -384,9 +389,9 @@ def _field(s: Spec) -> dict:
     return dict(kinds.get(s.annotation, {}))
 
 
-def _array(shape: tuple, unit: str, open_: bool = False) -> dict:
+def _array_schema(shape: tuple, unit: str, open_: bool = False) -> dict:
     if not shape:
         one = {"$ref": "#/$defs/number", "description": f"[{unit or '1'}]"}
         return {"anyOf": [one, {"type": "null"}]} if open_ else one
     size = {} if shape[0] < 0 else {"minItems": shape[0], "maxItems": shape[0]}
-    return {"type": "array", "items": _array(shape[1:], unit, open_), **size}
+    return {"type": "array", "items": _array_schema(shape[1:], unit, open_), **size}

@@ -13,42 +13,52 @@ from ...errors import ModelError, said
 from ...joints import AbstractJoint
 from ...scalars.values import value
 from ..description import Model
-from .dh_rows import written_dh
-from .schema import SECTIONS, SINGULAR, VERSION, every_type, joint_types, specs, type_name
+from .dh_rows import write_dh_section
+from .schema import (
+    ELEMENT_LABELS,
+    SCHEMA_VERSION,
+    SECTIONS,
+    all_types,
+    joint_types,
+    specs,
+    type_name,
+)
 
 
-def plain(model: Model) -> dict[str, Any]:
+def model_to_data(model: Model) -> dict[str, Any]:
     """The model as mappings, lists, texts and numbers.
 
     >>> from torseur.model import Body, Joint
     >>> from torseur.joints import Revolute
     >>> pivot = Joint("pivot", "world", "rod", Revolute("y"))
-    >>> plain(Model("p", bodies=[Body("rod", mass=2.0)], joints=[pivot]))["joints"]
+    >>> model_to_data(Model("p", bodies=[Body("rod", mass=2.0)], joints=[pivot]))["joints"]
     [{'name': 'pivot', 'type': 'revolute', 'parent': 'world', 'child': 'rod', 'axis': 'y'}]
     """
     out: dict[str, Any] = {
-        "schema_version": VERSION,
+        "schema_version": SCHEMA_VERSION,
         "name": model.name,
-        "gravity": _value(model.gravity, "gravity"),
+        "gravity": _value_to_data(model.gravity, "gravity"),
     }
     if not model.strict:
         out["strict"] = False
     if model.parameters:
-        told: dict[str, Any] = dict(model.parameters)
-        out["parameters"] = {n: _value(x, f"parameter {n!r}") for n, x in told.items()}
-    rows, held = written_dh(model, element)
+        parameters: dict[str, Any] = dict(model.parameters)
+        out["parameters"] = {
+            n: _value_to_data(x, f"parameter {n!r}") for n, x in parameters.items()
+        }
+    rows, dh_elements = write_dh_section(model, element)
     for section in SECTIONS:
         if section == "joints" and rows:
-            out["dh"] = _value(rows, "dh")
-        elements = [e for e in getattr(model, section) if (section, e.name) not in held]
+            out["dh"] = _value_to_data(rows, "dh")
+        elements = [e for e in getattr(model, section) if (section, e.name) not in dh_elements]
         if elements:
-            out[section] = [element(e, f"{SINGULAR[section]} {e.name!r}") for e in elements]
+            out[section] = [element(e, f"{ELEMENT_LABELS[section]} {e.name!r}") for e in elements]
     for section in ("initial", "simulation"):
-        if given := getattr(model, section):
-            out[section] = {str(n): _value(x, f"{section}.{n}") for n, x in given.items()}
+        if values := getattr(model, section):
+            out[section] = {str(n): _value_to_data(x, f"{section}.{n}") for n, x in values.items()}
     if model.outputs:
         out["outputs"] = [str(n) for n in model.outputs]
-    out |= {n: _value(x, n) for n, x in model.design.items()}
+    out |= {n: _value_to_data(x, n) for n, x in model.design.items()}
     names = [e["name"] for e in out.get("bodies", ())]
     if len(set(names)) == len(names) and names:
         out["bodies"] = {e.pop("name"): e for e in out["bodies"]}
@@ -69,34 +79,38 @@ def element(e, where: str) -> dict[str, Any]:
                         "so a file cannot name it"
                     ]
                 )
-            out = {"name": out.pop("name"), "type": type_name(type(x))} | out | _fields(x, where)
-        elif spec.required or not _same(x, spec.default):
-            out[spec.name] = _value(x, f"{where}, {spec.name}")
-    if cls in every_type():
+            out = (
+                {"name": out.pop("name"), "type": type_name(type(x))}
+                | out
+                | _joint_fields(x, where)
+            )
+        elif spec.required or not _is_default(x, spec.default):
+            out[spec.name] = _value_to_data(x, f"{where}, {spec.name}")
+    if cls in all_types():
         head = {"name": out.pop("name")} if "name" in out else {}
         out = head | {"type": type_name(cls)} | out
     return out
 
 
-def _fields(x: Any, where):
+def _joint_fields(x: Any, where):
     """Fields of a joint, those at their default left out (an axis is always shown)."""
     kind: Any = type(x)
     return {
-        s.name: _value(getattr(x, s.attribute), where)
+        s.name: _value_to_data(getattr(x, s.attribute), where)
         for s in specs(kind).values()
-        if "axis" in s.name or not _same(getattr(x, s.attribute), s.default)
+        if "axis" in s.name or not _is_default(getattr(x, s.attribute), s.default)
     }
 
 
-def _value(x, where: str):
+def _value_to_data(x, where: str):
     """A value of a field as plain data; numbers that no decimal says exactly become texts."""
     match x:
         case None | bool() | str() | int():
             return x
         case np.ndarray():
-            return _value(x.tolist(), where)
+            return _value_to_data(x.tolist(), where)
         case np.generic():
-            return _value(x.item(), where)
+            return _value_to_data(x.item(), where)
         case float():
             try:
                 value.exact(x)  # complains about nan, infinity and numbers beyond all use
@@ -104,20 +118,20 @@ def _value(x, where: str):
                 raise ModelError([f"{where}: {said(e)}"]) from None
             return x
         case Fraction():
-            near = float(x)
-            return near if value.exact(near) == x else str(x)
+            decimal = float(x)
+            return decimal if value.exact(decimal) == x else str(x)
         case value.Value():
             return repr(x)
         case tuple() | list():
-            return [_value(e, where) for e in x]
+            return [_value_to_data(e, where) for e in x]
         case _ if hasattr(x, "items"):
-            return {str(k): _value(e, where) for k, e in x.items()}
-        case _ if dataclasses.is_dataclass(x) and type(x) in every_type():
+            return {str(k): _value_to_data(e, where) for k, e in x.items()}
+        case _ if dataclasses.is_dataclass(x) and type(x) in all_types():
             return element(x, where)
     raise ModelError([f"{where}: {x!r} is not something a file can hold"])
 
 
-def _same(x, default) -> bool:
+def _is_default(x, default) -> bool:
     """Whether a value may be left out."""
     if x is default:
         return True
@@ -127,11 +141,11 @@ def _same(x, default) -> bool:
 
 
 def to_json(model: Model) -> str:
-    return json.dumps(plain(model), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(model_to_data(model), indent=2, ensure_ascii=False) + "\n"
 
 
 def to_yaml(model: Model) -> str:
-    return yaml_text(plain(model))
+    return yaml_text(model_to_data(model))
 
 
 def yaml_text(data: dict[str, Any]) -> str:
@@ -140,7 +154,7 @@ def yaml_text(data: dict[str, Any]) -> str:
 
     return yaml.dump(
         data,
-        Dumper=_dumper(),
+        Dumper=_make_dumper(),
         sort_keys=False,
         allow_unicode=True,
         default_flow_style=None,
@@ -148,10 +162,10 @@ def yaml_text(data: dict[str, Any]) -> str:
     )
 
 
-def _dumper():
+def _make_dumper():
     import yaml
 
-    from .document_tree import scalar
+    from .document_tree import parse_scalar
 
     base: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
@@ -162,7 +176,7 @@ def _dumper():
             return True
 
     def text(dumper, data):
-        quoted = not isinstance(scalar(data), str) or data in ("=", "<<")
+        quoted = not isinstance(parse_scalar(data), str) or data in ("=", "<<")
         return dumper.represent_scalar("tag:yaml.org,2002:str", data, style="'" if quoted else None)
 
     def number(dumper, data):

@@ -31,9 +31,9 @@ from .xml_tree import Tag, read_xml
 # Names, numbers, placements and shapes of a URDF file.
 
 
-MESHES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off")
-NEAR = 1e-3  # an angle this close to a right angle [rad], and not one
-SAME = 1e-9  # closer than that it is one
+MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off")
+NEAR_RIGHT_ANGLE = 1e-3  # an angle this close to a right angle [rad], and not one
+RIGHT_ANGLE_TOLERANCE = 1e-9  # closer than that it is one
 
 
 class UrdfParts:
@@ -43,76 +43,76 @@ class UrdfParts:
         self.path, self.search, self.right_angles = path, search, right_angles
         self.problems: list[str] = []
         self.missing: list[str] = []
-        self.near: list[float] = []
+        self.near_right_angles: list[float] = []
         self.renamed: list[str] = []
 
-    def complain(self, tag: Tag, text: str):
+    def add_problem(self, tag: Tag, text: str):
         self.problems.append(f"{self.path.name}, line {tag.line}: <{tag.name}>: {text}")
 
     # ---- values ------------------------------------------------------------------------------
 
-    def name(self, text: str) -> str:
+    def clean_name(self, text: str) -> str:
         """A name without dots, which separate elements from their signals."""
         return text.replace(".", "_") if isinstance(text, str) else text
 
-    def free_name(self, wanted, joints):
-        taken = {j.name for j in joints}
-        while wanted in taken:
-            wanted += "_"
-        return wanted
+    def unique_name(self, name, joints):
+        used_names = {j.name for j in joints}
+        while name in used_names:
+            name += "_"
+        return name
 
-    def named(self, tag: Tag) -> str | None:
+    def read_name(self, tag: Tag) -> str | None:
         text = tag.attributes.get("name")
         if not text:
-            return self.complain(tag, "needs a name")
+            return self.add_problem(tag, "needs a name")
         if "." in text:
             self.renamed.append(
-                f"{tag.name} {text!r} is renamed {self.name(text)!r}, since dots "
+                f"{tag.name} {text!r} is renamed {self.clean_name(text)!r}, since dots "
                 "separate the names of signals"
             )
-        return self.name(text)
+        return self.clean_name(text)
 
-    def numbers(self, tag: Tag, key: str, n: int, default=None):
+    def read_numbers(self, tag: Tag, key: str, n: int, default=None):
         text = tag.attributes.get(key)
         if text is None:
             if default is None:
-                self.complain(tag, f"needs {key}=")
+                self.add_problem(tag, f"needs {key}=")
             return default if default is not None else (0,) * n
         try:
-            found = tuple(_number(e) for e in text.split())
+            values = tuple(_parse_number(e) for e in text.split())
         except ValueError as e:
-            self.complain(tag, f"{key}={text[:60]!r}: {said(e, 'expected numbers')}")
+            self.add_problem(tag, f"{key}={text[:60]!r}: {said(e, 'expected numbers')}")
             return default if default is not None else (0,) * n
-        if len(found) != n:
-            self.complain(tag, f"{key}={text[:60]!r}: expected {n} numbers, got {len(found)}")
+        if len(values) != n:
+            self.add_problem(tag, f"{key}={text[:60]!r}: expected {n} numbers, got {len(values)}")
             return default if default is not None else (0,) * n
-        return found
+        return values
 
-    def number(self, tag, key, default=None):
-        return self.numbers(tag, key, 1, None if default is None else (default,))[0]
+    def read_number(self, tag, key, default=None):
+        return self.read_numbers(tag, key, 1, None if default is None else (default,))[0]
 
-    def origin(self, tag: Tag):
+    def read_origin(self, tag: Tag):
         """`at` and `rpy` of the origin of an element."""
-        at = tag.first("origin")
+        at = tag.first_child("origin")
         if at is None:
             return (0, 0, 0), (0, 0, 0)
-        xyz = self.numbers(at, "xyz", 3, (0, 0, 0))
-        return xyz, tuple(map(self.angle, self.numbers(at, "rpy", 3, (0, 0, 0))))
+        xyz = self.read_numbers(at, "xyz", 3, (0, 0, 0))
+        return xyz, tuple(map(self.snap_angle, self.read_numbers(at, "rpy", 3, (0, 0, 0))))
 
-    def angle(self, x):
+    def snap_angle(self, x):
         """An angle; a right angle written in enough digits is one."""
         n = round(x / (math.pi / 2))
         off = abs(x - n * math.pi / 2)
-        if n and (off < SAME or (self.right_angles and off < NEAR)):
+        if n and (off < RIGHT_ANGLE_TOLERANCE or (self.right_angles and off < NEAR_RIGHT_ANGLE)):
             return value.exact(n) * value.Value("pi") / 2
-        if n and off < NEAR:
-            self.near.append(x)
+        if n and off < NEAR_RIGHT_ANGLE:
+            self.near_right_angles.append(x)
         return x
 
-    def place(self, tag: Tag) -> dict:
+    def read_frame_fields(self, tag: Tag) -> dict:
         """The origin of a joint; by its matrix where an angle nearly is a right one."""
-        at, rpy = self.origin(tag)
-        if any(isinstance(x, float) and 0 < abs(x) and _near(x) for x in rpy):
+        at, rpy = self.read_origin(tag)
+        if any(isinstance(x, float) and 0 < abs(x) and _is_near_right_angle(x) for x in rpy):
             T = np.eye(4)
             T[:3, :3], T[:3, 3] = rotation(rpy), at
             return {"pose": tuple(map(tuple, T.tolist()))}
@@ -120,43 +120,45 @@ class UrdfParts:
 
     # ---- shapes ------------------------------------------------------------------------------
 
-    def color(self, tag: Tag):
-        c = tag.first("color")
-        return self.numbers(c, "rgba", 4, (0.7, 0.7, 0.7, 1)) if c else None
+    def read_color(self, tag: Tag):
+        c = tag.first_child("color")
+        return self.read_numbers(c, "rgba", 4, (0.7, 0.7, 0.7, 1)) if c else None
 
-    def shape(self, tag: Tag, materials):
-        geometry = tag.first("geometry")
+    def read_shape(self, tag: Tag, materials):
+        geometry = tag.first_child("geometry")
         if geometry is None or not geometry.children:
             return None
-        at, rpy = self.origin(tag)
-        material = tag.first("material")
+        at, rpy = self.read_origin(tag)
+        material = tag.first_child("material")
         color = (
-            self.color(material) or materials.get(material.attributes.get("name"))
+            self.read_color(material) or materials.get(material.attributes.get("name"))
             if material
             else None
         )
-        g, place = geometry.children[0], {"at": at, "rpy": rpy, "color": color}
+        g, fields = geometry.children[0], {"at": at, "rpy": rpy, "color": color}
         match g.name:
             case "box":
-                return shapes.Box(size=self.numbers(g, "size", 3), **place)
+                return shapes.Box(size=self.read_numbers(g, "size", 3), **fields)
             case "sphere":
-                return shapes.Sphere(radius=self.number(g, "radius"), **place)
+                return shapes.Sphere(radius=self.read_number(g, "radius"), **fields)
             case "cylinder" | "capsule":
                 cls = shapes.Cylinder if g.name == "cylinder" else shapes.Capsule
                 return cls(
-                    radius=self.number(g, "radius"), length=self.number(g, "length"), **place
+                    radius=self.read_number(g, "radius"),
+                    length=self.read_number(g, "length"),
+                    **fields,
                 )
             case "mesh":
-                file = self.mesh(g.attributes.get("filename", ""))
+                file = self.find_mesh(g.attributes.get("filename", ""))
                 return file and shapes.Mesh(
-                    file=file, scale=self.numbers(g, "scale", 3, (1, 1, 1)), **place
+                    file=file, scale=self.read_numbers(g, "scale", 3, (1, 1, 1)), **fields
                 )
         return None
 
-    def mesh(self, uri: str) -> str | None:
+    def find_mesh(self, uri: str) -> str | None:
         """The path of a mesh, or None with one warning for all."""
-        here = self.path.resolve().parent
-        if not uri.lower().endswith(MESHES):
+        model_folder = self.path.resolve().parent
+        if not uri.lower().endswith(MESH_SUFFIXES):
             self.missing.append(uri)
             return None
         if uri.startswith(("package://", "model://")):
@@ -165,8 +167,8 @@ class UrdfParts:
             folders = [
                 *self.search,
                 *map(Path, filter(None, ros.split(os.pathsep))),
-                here,
-                *here.parents,
+                model_folder,
+                *model_folder.parents,
             ]
             tried = [
                 p
@@ -175,7 +177,7 @@ class UrdfParts:
             ]
         else:
             uri_path = Path(uri.removeprefix("file://"))
-            tried = [here / uri_path, *(f / uri_path for f in self.search)]
+            tried = [model_folder / uri_path, *(f / uri_path for f in self.search)]
         for p in tried:
             try:
                 if p.is_file():
@@ -186,7 +188,7 @@ class UrdfParts:
         return None
 
 
-def _number(text: str) -> float | int:
+def _parse_number(text: str) -> float | int:
     """A finite number; whole ones stay whole."""
     x = float(text)
     if not math.isfinite(x) or abs(x) > value.LARGEST:
@@ -194,9 +196,9 @@ def _number(text: str) -> float | int:
     return int(x) if x == int(x) and abs(x) < 2**53 else x
 
 
-def _near(x: float) -> bool:
+def _is_near_right_angle(x: float) -> bool:
     n = round(x / (math.pi / 2))
-    return n != 0 and abs(x - n * math.pi / 2) < NEAR
+    return n != 0 and abs(x - n * math.pi / 2) < NEAR_RIGHT_ANGLE
 
 
 def rotation(rpy) -> np.ndarray:
@@ -210,7 +212,7 @@ def rotation(rpy) -> np.ndarray:
 # What a URDF file says and a `Model` has no place for, in words.
 
 
-TAGS = {
+READ_TAGS = {
     "robot": "link joint material transmission gazebo sensor ros2_control group_state",
     "link": "inertial visual collision sensor contact verbose material self_collision_checking",
     "inertial": "origin mass inertia",
@@ -218,37 +220,44 @@ TAGS = {
     "hardwareInterface",
 }
 """Tags that are read, or that say nothing about a motion."""
-FORCES = ("springStiffness", "springReference", "dampingFactor", "gravity", "turnGravityOff")
+GAZEBO_FORCE_TAGS = (
+    "springStiffness",
+    "springReference",
+    "dampingFactor",
+    "gravity",
+    "turnGravityOff",
+)
 """Tags of Gazebo that change a motion without contacts."""
 
 
-def _nothing(tag: Tag) -> bool:
+def _is_zero_origin(tag: Tag) -> bool:
     """Whether it is a pose of its own place: links of some writers have one."""
-    words = " ".join(tag.attributes.values()).replace("-0", "0").split()
-    return tag.name == "origin" and all(w.strip("0.") == "" for w in words)
+    numbers = " ".join(tag.attributes.values()).replace("-0", "0").split()
+    return tag.name == "origin" and all(w.strip("0.") == "" for w in numbers)
 
 
-def unread(root: Tag) -> Iterator[str]:
+def list_unread_tags(root: Tag) -> Iterator[str]:
     """Tags that are not known, forces of Gazebo, numbers of joints of several coordinates."""
-    for tag in (root, *root.children, *(i for t in root.children for i in t.all("inertial"))):
-        if tag.name in TAGS:
-            known = TAGS[tag.name].split()
-            left = (t for t in tag.children if t.name not in known and not _nothing(t))
+    inertials = (i for t in root.children for i in t.children_named("inertial"))
+    for tag in (root, *root.children, *inertials):
+        if tag.name in READ_TAGS:
+            tag_names = READ_TAGS[tag.name].split()
+            left = (t for t in tag.children if t.name not in tag_names and not _is_zero_origin(t))
             yield from (f"<{t.name}> (line {t.line})" for t in left)
-    for tag in root.all("gazebo"):
+    for tag in root.children_named("gazebo"):
         where = tag.attributes.get("reference", "the robot")
-        for t in (t for t in tag.children if t.name in FORCES):
+        for t in (t for t in tag.children if t.name in GAZEBO_FORCE_TAGS):
             yield f"<{t.name}> of Gazebo, of {where!r} (line {t.line})"
-    for tag in root.all("joint"):
+    for tag in root.children_named("joint"):
         if tag.attributes.get("type") in ("floating", "planar"):
-            for t in (t for n in ("dynamics", "limit", "mimic") for t in tag.all(n)):
-                own = (x for n, x in t.attributes.items() if n != "damping")
-                if any(x not in ("0", "0.0") for x in own):
+            for t in (t for n in ("dynamics", "limit", "mimic") for t in tag.children_named(n)):
+                values = (x for n, x in t.attributes.items() if n != "damping")
+                if any(x not in ("0", "0.0") for x in values):
                     yield f"<{t.name}> of joint {tag.attributes.get('name')!r} (line {t.line})"
 
 
-TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
-MOVED = ("revolute", "continuous", "prismatic")
+JOINT_TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
+SCALAR_JOINT_TYPES = ("revolute", "continuous", "prismatic")
 _AXES = {
     (1, 0, 0): "x",
     (0, 1, 0): "y",
@@ -264,7 +273,7 @@ def is_urdf(path: Path) -> bool:
     return read_xml(path).name == "robot"
 
 
-def load(
+def load_urdf(
     path,
     *,
     search=(),
@@ -295,14 +304,14 @@ def load(
         )
     if base not in ("weld", "free"):
         raise ModelError([f"base={base!r}: expected 'weld' or 'free'"])
-    model = UrdfReader(path, tuple(map(Path, search)), right_angles).model(root, base, gravity)
+    model = UrdfReader(path, tuple(map(Path, search)), right_angles).read_model(root, base, gravity)
     if repair:
-        from .inertia_repair import repaired
+        from .inertia_repair import repair_inertias
 
-        model, said = repaired(model)
-        if said:
-            more = f" and {len(said) - 1} more" if len(said) > 1 else ""
-            warnings.warn(f"{path.name}: {said[0]}{more}", ModelWarning, stacklevel=3)
+        model, changes = repair_inertias(model)
+        if changes:
+            remainder = f" and {len(changes) - 1} more" if len(changes) > 1 else ""
+            warnings.warn(f"{path.name}: {changes[0]}{remainder}", ModelWarning, stacklevel=3)
     return model
 
 
@@ -311,9 +320,9 @@ class UrdfReader(UrdfParts):
         super().__init__(path, search, right_angles)
         self.friction: dict[str, float] = {}
         self.source: dict[str, str] = {}
-        self.left: list[str] = []
+        self.unread_tags: list[str] = []
 
-    def model(self, root, base, gravity) -> Model:
+    def read_model(self, root, base, gravity) -> Model:
         for tag in root.children:
             if tag.name.startswith("xacro:"):
                 raise ModelError(
@@ -322,64 +331,72 @@ class UrdfReader(UrdfParts):
                         "xacro file; expand it first: xacro robot.xacro > robot.urdf"
                     ]
                 )
-        materials = {m.attributes.get("name"): self.color(m) for m in root.all("material")}
-        joints = root.all("joint")
-        children = {c.attributes.get("link") for j in joints if (c := j.first("child"))}
+        materials = {
+            m.attributes.get("name"): self.read_color(m) for m in root.children_named("material")
+        }
+        joint_tags = root.children_named("joint")
+        children = {c.attributes.get("link") for j in joint_tags if (c := j.first_child("child"))}
         roots = [
             t.attributes.get("name")
-            for t in root.all("link")
+            for t in root.children_named("link")
             if t.attributes.get("name") not in children
         ]
         if len(roots) > 1:
-            self.complain(
+            self.add_problem(
                 root,
                 f"links {', '.join(map(repr, roots[:8]))} hang from no joint; a robot has one root",
             )
         ground = "world" if roots == ["world"] else None
-        bodies = [b for t in root.all("link") if (b := self.link(t, materials, ground))]
-        known = {b.name for b in bodies} | ({"world"} if ground else set())
-        made = [j for t in joints if (j := self.joint(t, known, ground))]
+        bodies = [
+            b for t in root.children_named("link") if (b := self.read_link(t, materials, ground))
+        ]
+        link_names = {b.name for b in bodies} | ({"world"} if ground else set())
+        joints = [j for t in joint_tags if (j := self.read_joint(t, link_names, ground))]
         if not ground and roots and not self.problems:
             kind = Free() if base == "free" else Weld()
-            made.insert(0, Joint(self.free_name("base", made), "world", self.name(roots[0]), kind))
-        rows = self.mimics(joints, made)
+            joints.insert(
+                0, Joint(self.unique_name("base", joints), "world", self.clean_name(roots[0]), kind)
+            )
+        rows = self.read_mimics(joint_tags, joints)
         friction = [JointForce(f"{n}_friction", n, Coulomb(x)) for n, x in self.friction.items()]
         if self.problems:
             raise ModelError(self.problems)
-        self.left = [*unread(root)]
-        self.warn()
+        self.unread_tags = [*list_unread_tags(root)]
+        self.warn_omissions()
         return Model(
             name=root.attributes.get("name", self.path.stem),
             gravity=gravity,
             bodies=bodies,
-            joints=made,
+            joints=joints,
             constraints=rows,
             forces=friction,
             source=Parameters(self.source),
         )
 
-    def warn(self):
+    def warn_omissions(self):
         """One warning of each kind."""
         if self.missing:
-            more = f" and {len(self.missing) - 1} more" if len(self.missing) > 1 else ""
+            remainder = f" and {len(self.missing) - 1} more" if len(self.missing) > 1 else ""
             warnings.warn(
-                f"{self.path.name}: mesh {self.missing[0]!r}{more} not found; give the "
+                f"{self.path.name}: mesh {self.missing[0]!r}{remainder} not found; give the "
                 "folder of its package by search=; the viewer shows the body without it",
                 ModelWarning,
                 stacklevel=5,
             )
-        if self.left:
-            more = f" and {len(self.left) - 4} more" if len(self.left) > 4 else ""
+        if self.unread_tags:
+            remainder = (
+                f" and {len(self.unread_tags) - 4} more" if len(self.unread_tags) > 4 else ""
+            )
             warnings.warn(
-                f"{self.path.name}: left out: {', '.join(self.left[:4])}{more}",
+                f"{self.path.name}: left out: {', '.join(self.unread_tags[:4])}{remainder}",
                 ModelWarning,
                 stacklevel=5,
             )
-        if self.near:
+        if self.near_right_angles:
             warnings.warn(
-                f"{self.path.name}: {len(self.near)} angles such as {self.near[0]!r} rad "
-                "are near a right angle and not one; they are taken as written; pass "
-                "right_angles=True to make them right angles",
+                f"{self.path.name}: {len(self.near_right_angles)} angles such as "
+                f"{self.near_right_angles[0]!r} rad are near a right angle and not one; "
+                "they are taken as written; pass right_angles=True to make them right angles",
                 ModelWarning,
                 stacklevel=5,
             )
@@ -393,79 +410,91 @@ class UrdfReader(UrdfParts):
 
     # ---- elements ----------------------------------------------------------------------------
 
-    def link(self, tag: Tag, materials, ground) -> Body | None:
-        name = self.named(tag)
+    def read_link(self, tag: Tag, materials, ground) -> Body | None:
+        name = self.read_name(tag)
         if name is None or name == ground:
             return None
         if name == "world":
-            return self.complain(tag, "'world' is the fixed frame, and can only name the root link")
+            return self.add_problem(
+                tag, "'world' is the fixed frame, and can only name the root link"
+            )
         label = f"body {name!r}"
         if label in self.source:
-            return self.complain(tag, f"link {name!r} is defined twice")
+            return self.add_problem(tag, f"link {name!r} is defined twice")
         self.source[label] = f"{self.path.name}, line {tag.line}"
-        looks = tag.all("visual") or tag.all("collision")
-        drawn = tuple(s for v in looks if (s := self.shape(v, materials)) is not None)
-        inertial = tag.first("inertial")
+        shape_tags = tag.children_named("visual") or tag.children_named("collision")
+        body_shapes = tuple(
+            s for v in shape_tags if (s := self.read_shape(v, materials)) is not None
+        )
+        inertial = tag.first_child("inertial")
         if inertial is None:
-            return Body(name, shapes=drawn)
-        at, rpy = self.origin(inertial)
-        mass, tensor = inertial.first("mass"), inertial.first("inertia")
-        m = self.number(mass, "value") if mass else self.complain(inertial, "needs <mass>") or 0
+            return Body(name, shapes=body_shapes)
+        at, rpy = self.read_origin(inertial)
+        mass, tensor = inertial.first_child("mass"), inertial.first_child("inertia")
+        m = (
+            self.read_number(mass, "value")
+            if mass
+            else self.add_problem(inertial, "needs <mass>") or 0
+        )
         if tensor is None:
-            self.complain(inertial, "needs <inertia>")
+            self.add_problem(inertial, "needs <inertia>")
             return None
         xx, xy, xz, yy, yz, zz = (
-            self.number(tensor, f"i{e}", 0) for e in ("xx", "xy", "xz", "yy", "yz", "zz")
+            self.read_number(tensor, f"i{e}", 0) for e in ("xx", "xy", "xz", "yy", "yz", "zz")
         )
         J: tuple[Any, ...] = (xx, yy, zz, xy, xz, yz)
         if any(rpy):
             R = rotation(rpy)
             T = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], dtype=float) @ R.T
             J = tuple(float(T[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
-        return Body(name, mass=m, com=at, inertia=J, shapes=drawn)
+        return Body(name, mass=m, com=at, inertia=J, shapes=body_shapes)
 
-    def joint(self, tag: Tag, known, ground) -> Joint | None:
-        name, kind = self.named(tag), tag.attributes.get("type")
+    def read_joint(self, tag: Tag, link_names, ground) -> Joint | None:
+        name, kind = self.read_name(tag), tag.attributes.get("type")
         if name is None:
             return None
         self.source[f"joint {name!r}"] = f"{self.path.name}, line {tag.line}"
-        if kind not in TYPES:
-            return self.complain(tag, f"type={kind!r}: expected one of {', '.join(TYPES)}")
-        ends = {}
+        if kind not in JOINT_TYPES:
+            return self.add_problem(tag, f"type={kind!r}: expected one of {', '.join(JOINT_TYPES)}")
+        links = {}
         for end in ("parent", "child"):
-            t = tag.first(end)
-            link = self.name(t.attributes.get("link", "")) if t else None
-            if link not in known:
-                self.complain(
+            t = tag.first_child(end)
+            link = self.clean_name(t.attributes.get("link", "")) if t else None
+            if link not in link_names:
+                self.add_problem(
                     tag,
                     f"needs <{end} link=...>"
                     if link is None
-                    else unknown_name("link", link, known, f"{end} of joint {name!r}"),
+                    else unknown_name("link", link, link_names, f"{end} of joint {name!r}"),
                 )
-            ends[end] = link or ""
-        axis_tag = tag.first("axis")
-        axis: Any = self.numbers(axis_tag, "xyz", 3, (1, 0, 0)) if axis_tag else (1, 0, 0)
+            links[end] = link or ""
+        axis_tag = tag.first_child("axis")
+        axis: Any = self.read_numbers(axis_tag, "xyz", 3, (1, 0, 0)) if axis_tag else (1, 0, 0)
         if kind not in ("fixed", "floating") and not any(axis):
-            return self.complain(
+            return self.add_problem(
                 axis_tag or tag, f"joint {name!r}: the axis (0, 0, 0) has no direction"
             )
         axis = _AXES.get(axis, axis)
-        more = self.place(tag)
-        if (dynamics := tag.first("dynamics")) and kind != "fixed":
-            more["damping"] = self.number(dynamics, "damping", 0)
-            if (friction := self.number(dynamics, "friction", 0)) > 0 and kind in MOVED:
+        fields = self.read_frame_fields(tag)
+        if (dynamics := tag.first_child("dynamics")) and kind != "fixed":
+            fields["damping"] = self.read_number(dynamics, "damping", 0)
+            if (
+                friction := self.read_number(dynamics, "friction", 0)
+            ) > 0 and kind in SCALAR_JOINT_TYPES:
                 self.friction[name] = friction
-        if limit := tag.first("limit"):
+        if limit := tag.first_child("limit"):
             if kind in ("revolute", "prismatic"):
-                low, high = self.number(limit, "lower", 0), self.number(limit, "upper", 0)
+                low, high = self.read_number(limit, "lower", 0), self.read_number(limit, "upper", 0)
                 if low > high:
-                    self.complain(limit, f"joint {name!r}: lower={low:g} is above upper={high:g}")
+                    self.add_problem(
+                        limit, f"joint {name!r}: lower={low:g} is above upper={high:g}"
+                    )
                 elif low < high:
-                    more["limits"] = (low, high)
-            for key, mine in (("effort", "max_effort"), ("velocity", "max_speed")):
-                if (x := self.number(limit, key, 0)) > 0 and kind in MOVED:
-                    more[mine] = x
-        make: dict[str, Callable[[Any], AbstractJoint]] = {
+                    fields["limits"] = (low, high)
+            for key, field_name in (("effort", "max_effort"), ("velocity", "max_speed")):
+                if (x := self.read_number(limit, key, 0)) > 0 and kind in SCALAR_JOINT_TYPES:
+                    fields[field_name] = x
+        kinds: dict[str, Callable[[Any], AbstractJoint]] = {
             "revolute": Revolute,
             "continuous": Revolute,
             "prismatic": Prismatic,
@@ -473,26 +502,29 @@ class UrdfReader(UrdfParts):
             "floating": lambda _: Free(),
             "planar": lambda n: Planar(n, "translation_first"),
         }
-        return Joint(name, ends["parent"], ends["child"], make[kind](axis), **more)
+        return Joint(name, links["parent"], links["child"], kinds[kind](axis), **fields)
 
-    def mimics(self, tags, made):
-        coordinates = {j.name: j.kind.coordinates for j in made}
+    def read_mimics(self, tags, joints):
+        coordinates = {j.name: j.kind.coordinates for j in joints}
         rows = []
         for tag in tags:
-            mimic = tag.first("mimic")
+            mimic = tag.first_child("mimic")
             if mimic is None:
                 continue
-            follower, leader = self.name(tag.attributes.get("name")), mimic.attributes.get("joint")
-            leader = self.name(leader or "")
+            follower, leader = (
+                self.clean_name(tag.attributes.get("name")),
+                mimic.attributes.get("joint"),
+            )
+            leader = self.clean_name(leader or "")
             if len(coordinates.get(follower, ())) != 1:
                 continue
             if leader not in coordinates:
-                self.complain(
+                self.add_problem(
                     mimic,
                     unknown_name("joint", leader, coordinates, f"mimic of joint {follower!r}"),
                 )
             elif len(coordinates[leader]) != 1:
-                self.complain(
+                self.add_problem(
                     mimic,
                     f"joint {leader!r} has {len(coordinates[leader])} "
                     "coordinates; only a joint with one can be copied",
@@ -504,8 +536,8 @@ class UrdfReader(UrdfParts):
                         f"{follower}_mimic",
                         a,
                         b,
-                        self.number(mimic, "multiplier", 1),
-                        self.number(mimic, "offset", 0),
+                        self.read_number(mimic, "multiplier", 1),
+                        self.read_number(mimic, "offset", 0),
                     )
                 )
         return tuple(rows)

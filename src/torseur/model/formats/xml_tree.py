@@ -9,11 +9,11 @@ from xml.parsers import expat
 
 from ...errors import ModelError
 from ...files import noted
-from .document_tree import MOST_BYTES, MOST_LETTERS, MOST_VALUES
+from .document_tree import MAX_BYTES, MAX_TEXT_LENGTH, MAX_VALUES
 
-MOST_DEPTH = 200
-_DECLARED = re.compile(rb"""<\?xml[^>]*encoding\s*=\s*["']([A-Za-z0-9_.-]+)["']""")
-_LATIN = ("iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii", "windows-1252")
+MAX_DEPTH = 200
+_ENCODING_PATTERN = re.compile(rb"""<\?xml[^>]*encoding\s*=\s*["']([A-Za-z0-9_.-]+)["']""")
+_LATIN_ENCODINGS = ("iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii", "windows-1252")
 
 
 @dataclass(slots=True)
@@ -25,11 +25,11 @@ class Tag:
     line: int
     children: list[Tag] = field(default_factory=list)
 
-    def all(self, name: str) -> list[Tag]:
+    def children_named(self, name: str) -> list[Tag]:
         """Children of that name."""
         return [c for c in self.children if c.name == name]
 
-    def first(self, name: str) -> Tag | None:
+    def first_child(self, name: str) -> Tag | None:
         """The first child of that name, or None."""
         return next((c for c in self.children if c.name == name), None)
 
@@ -39,28 +39,28 @@ def read_xml(path: Path) -> Tag:
     name = path.name
     try:
         with open(noted(path), "rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(MAX_BYTES + 1)
     except OSError as e:
         raise ModelError([f"{name}: cannot be read ({(e.strerror or str(e)).lower()})"]) from None
-    if len(data) > MOST_BYTES:
-        raise ModelError([f"{name}: longer than {MOST_BYTES // 1_000_000} MB"])
+    if len(data) > MAX_BYTES:
+        raise ModelError([f"{name}: longer than {MAX_BYTES // 1_000_000} MB"])
     return parse_xml(data, name)
 
 
 def parse_xml(data: bytes, name: str) -> Tag:
     """The root element of a text.
 
-    >>> parse_xml(b"<robot><link name='a'/></robot>", "r.urdf").first("link").attributes
+    >>> parse_xml(b"<robot><link name='a'/></robot>", "r.urdf").first_child("link").attributes
     {'name': 'a'}
     """
-    declared = _DECLARED.search(data[:200])
+    declared = _ENCODING_PATTERN.search(data[:200])
     encoding = declared[1].decode().lower() if declared else "utf-8"
-    parser = expat.ParserCreate("iso-8859-1" if encoding in _LATIN else "utf-8")
+    parser = expat.ParserCreate("iso-8859-1" if encoding in _LATIN_ENCODINGS else "utf-8")
     stack: list[Tag] = []
     root: list[Tag] = []
     count = 0
 
-    def refuse(*_):
+    def reject_declaration(*_):
         raise ModelError(
             [
                 f"{name}, line {parser.CurrentLineNumber}: a document type or entity is "
@@ -68,29 +68,29 @@ def parse_xml(data: bytes, name: str) -> Tag:
             ]
         )
 
-    def start(tag, attributes):
+    def open_element(tag, attributes):
         nonlocal count
         count += 1 + len(attributes)
-        if count > MOST_VALUES or len(stack) >= MOST_DEPTH:
-            what = (
-                f"nested more than {MOST_DEPTH} deep"
-                if len(stack) >= MOST_DEPTH
-                else f"more than {MOST_VALUES} values"
+        if count > MAX_VALUES or len(stack) >= MAX_DEPTH:
+            excess = (
+                f"nested more than {MAX_DEPTH} deep"
+                if len(stack) >= MAX_DEPTH
+                else f"more than {MAX_VALUES} values"
             )
-            raise ModelError([f"{name}, line {parser.CurrentLineNumber}: {what}"])
-        if any(len(x) > MOST_LETTERS for x in attributes.values()):
+            raise ModelError([f"{name}, line {parser.CurrentLineNumber}: {excess}"])
+        if any(len(x) > MAX_TEXT_LENGTH for x in attributes.values()):
             raise ModelError(
                 [
                     f"{name}, line {parser.CurrentLineNumber}: a value of more than "
-                    f"{MOST_LETTERS} letters"
+                    f"{MAX_TEXT_LENGTH} letters"
                 ]
             )
-        made = Tag(tag, attributes, parser.CurrentLineNumber)
-        (stack[-1].children if stack else root).append(made)
-        stack.append(made)
+        element = Tag(tag, attributes, parser.CurrentLineNumber)
+        (stack[-1].children if stack else root).append(element)
+        stack.append(element)
 
-    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse
-    parser.StartElementHandler = start
+    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = reject_declaration
+    parser.StartElementHandler = open_element
     parser.EndElementHandler = lambda _: stack.pop()
     try:
         parser.Parse(data, True)

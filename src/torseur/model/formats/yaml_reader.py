@@ -10,25 +10,25 @@ from ...errors import ModelError, said, shown
 from ..description import Model, Parameters
 from ..dh_models import actuated
 from ..parameter_units import misfits
-from ..unit_strings import downwards, upwards
+from ..unit_strings import as_gravity_vector, check_gravity_sign
 from . import schema
-from .deserialize import PartReader, side_of, unknown
-from .design_section import merged, read_design
+from .deserialize import PartReader, describe_unknown_name, find_unit_index
+from .design_section import merge_sections, read_design
 from .document_tree import FileNode, parse, read_text
 from .schema import (
-    BODIES,
+    BODY_TYPES,
     DESIGN,
+    ELEMENT_LABELS,
+    RUN_SECTIONS,
     SECTIONS,
-    SETTINGS,
-    SINGULAR,
     constraint_types,
     joint_types,
     specs,
 )
 
-MOST_INCLUDED = 64
-ROBOTS = (".urdf", ".xml")
-TOP = (
+MAX_INCLUDED_FILES = 64
+ROBOT_SUFFIXES = (".urdf", ".xml")
+TOP_KEYS = (
     "schema_version",
     "name",
     "description",
@@ -39,10 +39,10 @@ TOP = (
     "parameters",
     "dh",
     *SECTIONS,
-    *SETTINGS,
+    *RUN_SECTIONS,
     *DESIGN,
 )
-LARGEST = 1e100  # of a number that has a use in mechanics
+MAX_NUMBER = 1e100  # of a number that has a use in mechanics
 
 
 class Reader(PartReader):
@@ -52,14 +52,15 @@ class Reader(PartReader):
         self,
         path: Path,
         folder: Path | None = None,
-        seen: tuple[Path, ...] = (),
-        read: list[Path] | None = None,
+        include_chain: tuple[Path, ...] = (),
+        read_files: list[Path] | None = None,
     ):
         super().__init__(path)
-        self.read = [path] if read is None else read  # all files so far, each as often as it is
-        self.seen = (*seen, path)
+        # all files so far, each as often as it is
+        self.read_files = [path] if read_files is None else read_files
+        self.include_chain = (*include_chain, path)
         self.folder = folder or path.parent  # nothing is read outside of it
-        self.lost: set[tuple[str, str]] = set()  # parts that could not be read
+        self.failed_parts: set[tuple[str, str]] = set()  # parts that could not be read
         self.source: dict[str, str] = {}
         self.settings: dict[str, Any] = {}
         self.actuate = False  # whether joints get motors
@@ -78,103 +79,106 @@ class Reader(PartReader):
             self.wrong(tree, "the file", "a mapping with keys such as 'bodies' and 'joints'")
             return {}
         for key, node in tree.value.items():
-            if key not in TOP:
-                self.complain(node, key[:60], unknown("section", key, TOP))
+            if key not in TOP_KEYS:
+                self.complain(node, key[:60], describe_unknown_name("section", key, TOP_KEYS))
         version = tree.value.get("schema_version")
-        if version is not None and version.value != schema.VERSION:
+        if version is not None and version.value != schema.SCHEMA_VERSION:
             self.complain(
                 version,
                 "schema_version",
-                f"this version of torseur reads {schema.VERSION}; see `torseur schema`",
+                f"this version of torseur reads {schema.SCHEMA_VERSION}; see `torseur schema`",
             )
         return tree.value
 
-    def sections(self) -> dict[str, Any]:
+    def read_sections(self) -> dict[str, Any]:
         """Fields of the model, included files first."""
         top = self.tree()
         fields: dict[str, Any] = {s: [] for s in SECTIONS} | {"parameters": {}, "design": {}}
-        for node, path in self._items(top.get("include"), "include"):
-            robot = isinstance(node.value, dict) or str(node.value).lower().endswith(ROBOTS)
+        for node, path in self._include_nodes(top.get("include"), "include"):
+            robot = isinstance(node.value, dict) or str(node.value).lower().endswith(ROBOT_SUFFIXES)
             (self._include_robot if robot else self._include)(node, path, fields)
         if "name" in top:
             fields["name"] = self.text(top["name"], "name")
         if "gravity" in top:
             fields["gravity"] = self.gravity(top["gravity"])
         if "strict" in top:
-            told = top["strict"]
-            right = isinstance(told.value, bool)
-            fields["strict"] = told.value if right else self.wrong(told, "strict", "true or false")
+            flag_node = top["strict"]
+            is_bool = isinstance(flag_node.value, bool)
+            fields["strict"] = (
+                flag_node.value if is_bool else self.wrong(flag_node, "strict", "true or false")
+            )
         if "actuate" in top:
-            told = top["actuate"]
-            right = isinstance(told.value, bool)
+            flag_node = top["actuate"]
+            is_bool = isinstance(flag_node.value, bool)
             self.actuate = bool(
-                told.value if right else self.wrong(told, "actuate", "true or false")
+                flag_node.value if is_bool else self.wrong(flag_node, "actuate", "true or false")
             )
         fields["parameters"] |= self.parameters(top.get("parameters"))
         if "parameters" in top and isinstance(top["parameters"].value, dict):
-            self.lost |= {
+            self.failed_parts |= {
                 ("parameters", n) for n in top["parameters"].value if n not in fields["parameters"]
             }
         if "dh" in top:
-            from .dh_rows import read_dh
+            from .dh_rows import read_dh_section
 
-            rows = read_dh(self, top["dh"])
+            rows = read_dh_section(self, top["dh"])
             for section in ("joints", "forces"):
                 fields[section] += getattr(rows, section)
         for section, cls in SECTIONS.items():
-            for node, path, name in self._named(top.get(section), section):
-                element = self.element(node, path, cls, name, SINGULAR[section])
+            for node, path, name in self._element_nodes(top.get(section), section):
+                element = self.element(node, path, cls, name, ELEMENT_LABELS[section])
                 if element is not None:
                     fields[section].append(element)
                     self.moving = [*fields["joints"], *fields["rotors"]]
                 else:
-                    self.lost.add((section, str(name)))
+                    self.failed_parts.add((section, str(name)))
         fields["bodies"] += rows.bodies if "dh" in top else ()
-        for key in SETTINGS:
+        for key in RUN_SECTIONS:
             if key in top:
                 self.settings[key] = top[key].plain()
-        merged(fields["design"], read_design(self, top))
+        merge_sections(fields["design"], read_design(self, top))
         return fields
 
     def model(self) -> Model:
         """The model, or `ModelError` with every problem of the file at once."""
-        fields = self.sections()
+        fields = self.read_sections()
         fields.setdefault("name", self.path.stem)
         if self.problems:
-            raise ModelError([*self.problems, *self._others(fields)])
-        made = Model(**fields, **self._run(), source=Parameters(self.source))
-        told = misfits(made, {n: text for n, (text, _) in self.stated.items()})
-        if wrong := [f"{self.stated[n][1]}: {why}" for n, why in told]:
-            raise ModelError(wrong)
-        return actuated(made) if self.actuate else made
+            raise ModelError([*self.problems, *self._check_read_parts(fields)])
+        model = Model(**fields, **self._run_fields(), source=Parameters(self.source))
+        mismatches = misfits(model, {n: text for n, (text, _) in self.parameter_texts.items()})
+        if problems := [f"{self.parameter_texts[n][1]}: {why}" for n, why in mismatches]:
+            raise ModelError(problems)
+        return actuated(model) if self.actuate else model
 
-    def _run(self) -> dict[str, Any]:
+    def _run_fields(self) -> dict[str, Any]:
         """What the file says of a run: `initial` and `simulation`, as written."""
-        found = {k: self.settings.get(k) for k in ("initial", "simulation")}
-        wrong = [k for k, x in found.items() if x is not None and not isinstance(x, dict)]
-        if wrong:
+        sections = {k: self.settings.get(k) for k in ("initial", "simulation")}
+        wrong_types = [k for k, x in sections.items() if x is not None and not isinstance(x, dict)]
+        if wrong_types:
             rule = {"initial": "names with values", "simulation": "options such as t_end: 2"}
             raise ModelError(
-                f"{self.path.name}: {k}: expected {rule[k]}, got {shown(found[k])}" for k in wrong
+                f"{self.path.name}: {k}: expected {rule[k]}, got {shown(sections[k])}"
+                for k in wrong_types
             )
-        far = [
-            f"{self.path.name}: {k}.{n} is {shown(x)}; numbers are finite and below {LARGEST:g}"
-            for k, told in found.items()
-            for n, given in (told or {}).items()
-            for x in _leaves(given)
-            if isinstance(x, int | float) and not abs(x) < LARGEST
+        out_of_range = [
+            f"{self.path.name}: {k}.{n} is {shown(x)}; numbers are finite and below {MAX_NUMBER:g}"
+            for k, values in sections.items()
+            for n, value in (values or {}).items()
+            for x in _iter_leaves(value)
+            if isinstance(x, int | float) and not abs(x) < MAX_NUMBER
         ]
-        if far:
-            raise ModelError(far)
-        shows = self.settings.get("outputs")
+        if out_of_range:
+            raise ModelError(out_of_range)
+        outputs = self.settings.get("outputs")
         names = (
-            shows if isinstance(shows, list) else []
+            outputs if isinstance(outputs, list) else []
         )  # others: `torseur check` says what is wrong
-        return found | {"outputs": tuple(n for n in names if isinstance(n, str))}
+        return sections | {"outputs": tuple(n for n in names if isinstance(n, str))}
 
-    def _others(self, fields) -> list[str]:
+    def _check_read_parts(self, fields) -> list[str]:
         """What `check()` has against the parts that could be read, and only against those."""
-        lost = {name for _, name in self.lost}
+        failed_names = {name for _, name in self.failed_parts}
         if None in fields.values() or not fields["bodies"]:
             return []
         try:
@@ -182,40 +186,40 @@ class Reader(PartReader):
                 warnings.simplefilter("ignore")
                 Model(**fields, source=Parameters(self.source)).check()
         except ModelError as e:
-            told = [p for p in e.problems if not any(repr(n) in p for n in lost)]
-            if any(section in ("joints", "rotors") for section, _ in self.lost):
-                told = [p for p in told if "is not attached by a joint" not in p]
-            here = self.path.name
-            told = [p.removesuffix(f" ({here})") for p in told]
-            return [p if p.startswith(here) else f"{here}: {p}" for p in told]
+            problems = [p for p in e.problems if not any(repr(n) in p for n in failed_names)]
+            if any(section in ("joints", "rotors") for section, _ in self.failed_parts):
+                problems = [p for p in problems if "is not attached by a joint" not in p]
+            file_name = self.path.name
+            problems = [p.removesuffix(f" ({file_name})") for p in problems]
+            return [p if p.startswith(file_name) else f"{file_name}: {p}" for p in problems]
         return []
 
     def _include(self, node, path, fields):
-        inside = self.inside(node, path, (".yaml", ".yml", ".json"))
-        if inside is None:
+        included_file = self.inside(node, path, (".yaml", ".yml", ".json"))
+        if included_file is None:
             return
-        if inside in self.seen:
+        if included_file in self.include_chain:
             return self.complain(node, path, "includes itself; remove the circle")
-        if len(self.read) > MOST_INCLUDED:
-            return self.complain(node, path, f"more than {MOST_INCLUDED} files are included")
-        self.read.append(inside)
-        other = Reader(inside, self.folder, self.seen, self.read)
+        if len(self.read_files) > MAX_INCLUDED_FILES:
+            return self.complain(node, path, f"more than {MAX_INCLUDED_FILES} files are included")
+        self.read_files.append(included_file)
+        other = Reader(included_file, self.folder, self.include_chain, self.read_files)
         try:
-            found = other.sections()
+            included_fields = other.read_sections()
         except ModelError as e:
             self.problems += e.problems
             return None
         self.problems += other.problems
         self.source |= other.source
         self.settings |= other.settings
-        self.stated |= other.stated
+        self.parameter_texts |= other.parameter_texts
         self.table = self.table or other.table
         self.actuate = self.actuate or other.actuate
-        for key, value in found.items():
+        for key, value in included_fields.items():
             if isinstance(value, list):
                 fields[key] += value
             elif key == "design":
-                merged(fields[key], value)
+                merge_sections(fields[key], value)
             elif isinstance(value, dict):
                 fields[key] |= value
             else:
@@ -224,22 +228,24 @@ class Reader(PartReader):
 
     def _include_robot(self, node, path, fields):
         """A URDF or MJCF file, to add forces, loops and frames to."""
-        found = node.value if isinstance(node.value, dict) else {"file": node}
-        for key, n in found.items():
+        nodes = node.value if isinstance(node.value, dict) else {"file": node}
+        for key, n in nodes.items():
             if key not in ("file", "base", "repair", "right_angles"):
                 self.complain(
                     n,
                     f"{path}.{key}",
-                    unknown("option", key, ("file", "base", "repair", "right_angles")),
+                    describe_unknown_name(
+                        "option", key, ("file", "base", "repair", "right_angles")
+                    ),
                 )
-        if "file" not in found:
+        if "file" not in nodes:
             return self.complain(node, path, "needs 'file'")
-        full = self.inside(found["file"], f"{path}.file", ROBOTS)
+        full = self.inside(nodes["file"], f"{path}.file", ROBOT_SUFFIXES)
         if full is None:
             return None
         from .load_save import load
 
-        options = {k: n.value for k, n in found.items() if k != "file"}
+        options = {k: n.value for k, n in nodes.items() if k != "file"}
         try:
             robot = load(full, **options)
         except ModelError as e:
@@ -276,7 +282,7 @@ class Reader(PartReader):
 
     # ---- elements ----------------------------------------------------------------------------
 
-    def _items(self, node, path):
+    def _include_nodes(self, node, path):
         """Files to include: a list, or one of them alone."""
         if node is None or node.value is None:
             return
@@ -287,7 +293,7 @@ class Reader(PartReader):
         else:
             self.wrong(node, path, "a list")
 
-    def _named(self, node, section):
+    def _element_nodes(self, node, section):
         """Elements of a section: a list of mappings, or a mapping from names to mappings."""
         if node is None or node.value is None:
             return
@@ -310,17 +316,17 @@ class Reader(PartReader):
         """An element of a section; the key of a mapping gives its name."""
         if not isinstance(node.value, dict):
             return self.wrong(node, path, f"a mapping that describes the {kind}")
-        found = dict(node.value)
+        fields = dict(node.value)
         if name is not None:
-            if "name" in found and found["name"].value != name:
-                self.complain(found["name"], f"{path}.name", f"the key already names it {name!r}")
-            found["name"] = FileNode(name, node.line)
-        if "name" not in found and kind != "element":
+            if "name" in fields and fields["name"].value != name:
+                self.complain(fields["name"], f"{path}.name", f"the key already names it {name!r}")
+            fields["name"] = FileNode(name, node.line)
+        if "name" not in fields and kind != "element":
             return self.complain(node, path, f"a {kind} needs a 'name'")
         if kind != "element":
-            label = found["name"].text or found["name"].value
+            label = fields["name"].text or fields["name"].value
             self.source[f"{kind} {label!r}"] = f"{self.path.name}, line {node.line}"
-        node = FileNode(found, node.line)
+        node = FileNode(fields, node.line)
         if kind == "force":
             from .force_nodes import read_force
 
@@ -330,9 +336,11 @@ class Reader(PartReader):
             if cls is None:
                 return None
             at = node.value[cls.sided].value if cls.sided in node.value else None
-            return self.build(node, path, cls, side=side_of(cls, None, at, self.moving))
+            return self.build(
+                node, path, cls, unit_index=find_unit_index(cls, None, at, self.moving)
+            )
         if kind == "body" and "type" in node.value:
-            cls = self.chosen(node, path, BODIES)
+            cls = self.chosen(node, path, BODY_TYPES)
             return None if cls is None else self.build(node, path, cls)
         if "kind" in specs(cls) and kind in ("joint", "loop"):
             return self.joint(node, path, cls)
@@ -343,21 +351,21 @@ class Reader(PartReader):
         kind = self.chosen(node, path, joint_types())
         if kind is None:
             return None
-        own = {k: n for k, n in node.value.items() if k in specs(kind)}
-        rest = {k: n for k, n in node.value.items() if k not in own and k != "type"}
-        motion: Any = self.build(FileNode(own, node.line), path, kind)
+        kind_nodes = {k: n for k, n in node.value.items() if k in specs(kind)}
+        rest = {k: n for k, n in node.value.items() if k not in kind_nodes and k != "type"}
+        motion: Any = self.build(FileNode(kind_nodes, node.line), path, kind)
         if motion is None:
             return None
-        measured = {unit for _, unit in motion.coordinates}
-        side = 0 if measured == {"rad"} else 1 if measured == {"m"} else None
-        known = [n for n in specs(cls) if n != "kind"]
+        motion_units = {unit for _, unit in motion.coordinates}
+        unit_index = 0 if motion_units == {"rad"} else 1 if motion_units == {"m"} else None
+        field_names = [n for n in specs(cls) if n != "kind"]
         return self.build(
             FileNode(rest, node.line),
             path,
             cls,
             extra={"kind": motion},
-            side=side,
-            known=[*known, "type", *specs(kind)],
+            unit_index=unit_index,
+            field_names=[*field_names, "type", *specs(kind)],
         )
 
     def gravity(self, n: FileNode):
@@ -365,15 +373,15 @@ class Reader(PartReader):
         if isinstance(n.value, list):
             return self.quantities(n, "gravity", specs(Model)["gravity"], None)
         x = self.number(n, "gravity", ("m/s^2",))
-        if x is not None and (told := upwards(x)):
-            return self.complain(n, "gravity", told)
-        return None if x is None else downwards(x)
+        if x is not None and (problem := check_gravity_sign(x)):
+            return self.complain(n, "gravity", problem)
+        return None if x is None else as_gravity_vector(x)
 
 
-def _leaves(x):
+def _iter_leaves(x):
     """Plain values of nested lists and mappings."""
     if isinstance(x, dict | list | tuple):
         for y in x.values() if isinstance(x, dict) else x:
-            yield from _leaves(y)
+            yield from _iter_leaves(y)
     else:
         yield x

@@ -1,1 +1,1 @@
-"""Numbers that stand at the top of the report, one file a kind."""
+"""Key figures at the top of the report, one module for each card."""

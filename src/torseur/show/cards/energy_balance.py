@@ -1,73 +1,81 @@
-"""Whether the run may be believed: energy, constraints, events."""
+"""Cards about the accuracy of a run: constraint residual, events and energy balance."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..panel_base import Card, CardMaker, Told, card
-from ..text import said
+from ..panel_base import Card, CardMaker, ReportContext, card
+from ..text import describe_event
 
-WELL = 1e-3  # of the energy in play
-HELD = 1e-6  # of a constraint row [m, rad]
-QUIET = ("knot", "bound", "set", "turning", "breakpoint", "t ", "rises", "falls", "high")
+MAX_ENERGY_ERROR = 1e-3  # of the energy in play
+MAX_CONSTRAINT_RESIDUAL = 1e-6  # of a constraint row [m, rad]
+MINOR_EVENTS = ("knot", "bound", "set", "turning", "breakpoint", "t ", "rises", "falls", "high")
 
 
 @card.named("constraints")
 class LoopClosure(CardMaker):
-    """How well loops and other constraints hold."""
+    """Largest residual of the loops and constraints."""
 
-    place = 50
+    order = 50
 
-    def cards(self, told: Told) -> Iterator[Card]:
-        if "constraints.residual" not in told.run.units or not len(told.run.time):
+    def cards(self, context: ReportContext) -> Iterator[Card]:
+        """Yield the largest constraint residual, marked as bad if it exceeds
+        `MAX_CONSTRAINT_RESIDUAL`.
+        """
+        if "constraints.residual" not in context.run.units or not len(context.run.time):
             return
-        worst = float(abs(told.run["constraints.residual"]).max())
-        held = worst < HELD
-        note = "constraints hold" if held else "constraints drift"
+        worst = float(abs(context.run["constraints.residual"]).max())
+        is_closed = worst < MAX_CONSTRAINT_RESIDUAL
+        note = "constraints hold" if is_closed else "constraints drift"
         name = "constraints.residual"
-        yield Card("Loop closure", worst, "1", note=note, bad=not held, signal=name, figures=2)
+        yield Card("Loop closure", worst, "1", note=note, bad=not is_closed, signal=name, figures=2)
 
 
 @card.named("events")
-class Happened(CardMaker):
-    """How many events, and the first that a person would tell."""
+class EventCount(CardMaker):
+    """Number of events, with the time of the first major event."""
 
-    place = 60
+    order = 60
 
-    def cards(self, told: Told) -> Iterator[Card]:
-        events = told.run.events
+    def cards(self, context: ReportContext) -> Iterator[Card]:
+        """Yield the number of events."""
+        events = context.run.events
         if not events:
             return
-        loud = [e for e in events if not e.name.rpartition(": ")[2].startswith(QUIET)]
-        first = (loud or events)[0]
+        major = [e for e in events if not e.name.rpartition(": ")[2].startswith(MINOR_EVENTS)]
+        first = (major or events)[0]
         count, at = len(events), float(first.time)
-        yield Card("Events", count, "1", at=at, event=said(first.name), text=str(count))
+        yield Card("Events", count, "1", at=at, event=describe_event(first.name), text=str(count))
 
 
 @card.named("stake")
-class EnergyInPlay(CardMaker):
-    """How much energy there is to account for."""
+class EnergyScale(CardMaker):
+    """Largest energy in the run."""
 
-    place = 65
+    order = 65
 
-    def cards(self, told: Told) -> Iterator[Card]:
-        if "energy.residual" in told.run.units and len(told.run.time):
-            stake = float(told.run.energy_audit.scale)
-            if stake > 0:
-                yield Card("Energy in play", stake, "J", signal="energy.kinetic")
+    def cards(self, context: ReportContext) -> Iterator[Card]:
+        """Yield the energy scale of the audit."""
+        if "energy.residual" in context.run.units and len(context.run.time):
+            scale = float(context.run.energy_audit.scale)
+            if scale > 0:
+                yield Card("Energy in play", scale, "J", signal="energy.kinetic")
 
 
 @card.named("energy")
 class EnergyError(CardMaker):
-    """What the books do not explain, as a share of the energy in play."""
+    """Largest residual of the energy balance, relative to the largest energy in the run."""
 
-    place = 70
+    order = 70
 
-    def cards(self, told: Told) -> Iterator[Card]:
-        if "energy.residual" not in told.run.units or not len(told.run.time):
+    def cards(self, context: ReportContext) -> Iterator[Card]:
+        """Yield the relative energy error, marked as bad if it exceeds `MAX_ENERGY_ERROR`."""
+        if "energy.residual" not in context.run.units or not len(context.run.time):
             return
-        share = float(told.run.energy_audit.relative)
-        fine = share < WELL
-        note = "of the energy in play" if fine else "the books do not close"
+        error = float(context.run.energy_audit.relative)
+        is_balanced = error < MAX_ENERGY_ERROR
+        note = "of the energy in play" if is_balanced else "the books do not close"
         name = "energy.residual"
-        yield Card("Energy error", share, "1", note=note, bad=not fine, signal=name, figures=2)
+        yield Card(
+            "Energy error", error, "1", note=note, bad=not is_balanced, signal=name, figures=2
+        )

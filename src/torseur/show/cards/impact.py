@@ -1,4 +1,4 @@
-"""An impact: how hard, how far, how much energy went."""
+"""Cards of an impact: peak deceleration, change of velocity and dissipated energy."""
 
 from __future__ import annotations
 
@@ -7,50 +7,64 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...scalars.values import value
-from ..panel_base import Card, CardMaker, Told, card
+from ..panel_base import Card, CardMaker, ReportContext, card
 
 G0 = 9.80665  # m/s2
-LONGEST = 1.0  # s: what takes longer is no impact
-HARD = 5 * G0
-LOST = 0.3  # of the kinetic energy at the start
+MAX_IMPACT_DURATION = 1.0  # s: what takes longer is no impact
+MIN_PEAK_ACCELERATION = 5 * G0
+MIN_DISSIPATED_FRACTION = 0.3  # of the kinetic energy at the start
 
 
-def struck(told: Told) -> str | None:
-    """The heaviest body of a run that is an impact: short, hard, and energy is lost."""
-    run = told.run
+def find_impact_body(context: ReportContext) -> str | None:
+    """Return the heaviest body if the run is an impact: short, with high acceleration and
+    dissipation.
+    """
+    run = context.run
     span = float(run.time[-1] - run.time[0]) if len(run.time) > 1 else 0.0
-    if told.model is None or not 0 < span <= LONGEST or "energy.kinetic" not in run.units:
+    if (
+        context.model is None
+        or not 0 < span <= MAX_IMPACT_DURATION
+        or "energy.kinetic" not in run.units
+    ):
         return None
     kinetic = run["energy.kinetic"]
-    if not kinetic[0] > 0 or run["energy.dissipated"][-1] < LOST * kinetic[0]:
+    if not kinetic[0] > 0 or run["energy.dissipated"][-1] < MIN_DISSIPATED_FRACTION * kinetic[0]:
         return None
-    bound = {**value.nominals(dict(told.model.parameters)), **run.provenance.get("parameters", {})}
+    bound = {
+        **value.nominals(dict(context.model.parameters)),
+        **run.provenance.get("parameters", {}),
+    }
     masses = {
         b.name: float(mass)
-        for b in told.model.bodies
+        for b in context.model.bodies
         if f"{b.name}.acceleration.x" in run.units
         and not isinstance(mass := value.filled(b.mass, bound), str)
     }
     name = max(masses, key=lambda n: masses[n], default=None)
-    return name if name and size(run, f"{name}.acceleration").max() > HARD else None
+    return (
+        name
+        if name and vector_norm(run, f"{name}.acceleration").max() > MIN_PEAK_ACCELERATION
+        else None
+    )
 
 
-def size(run, name: str) -> np.ndarray:
-    """Length of a vector signal at every row."""
+def vector_norm(run, name: str) -> np.ndarray:
+    """Norm of a vector signal at every time point."""
     return np.sqrt(sum(run[f"{name}.{c}"] ** 2 for c in "xyz"))
 
 
 @card.named("impact")
 class Impact(CardMaker):
-    """Peak deceleration, change of speed, energy absorbed."""
+    """Peak deceleration, change of velocity and dissipated energy of the heaviest body."""
 
-    place = 10
+    order = 10
 
-    def cards(self, told: Told) -> Iterator[Card]:
-        run, name = told.run, struck(told)
+    def cards(self, context: ReportContext) -> Iterator[Card]:
+        """Yield the three figures of an impact, or nothing for other runs."""
+        run, name = context.run, find_impact_body(context)
         if name is None:
             return
-        a = size(run, f"{name}.acceleration")
+        a = vector_norm(run, f"{name}.acceleration")
         i = int(a.argmax())
         yield Card("Peak deceleration", float(a[i]) / G0, "g", name, float(run.time[i]))
         v = np.array([run[f"{name}.velocity.{c}"] for c in "xyz"])

@@ -1,4 +1,4 @@
-"""How far and how fast things went."""
+"""Cards of travel, effort and velocity."""
 
 from __future__ import annotations
 
@@ -7,75 +7,86 @@ from typing import Any
 
 import numpy as np
 
-from ..panel_base import Card, CardMaker, Told, card
-from .forces import largest, top
-from .impact import size, struck
+from ..panel_base import Card, CardMaker, ReportContext, card
+from .forces import find_first_peak, find_largest_signal
+from .impact import find_impact_body, vector_norm
 
 
 @card.named("travel")
 class Travel(CardMaker):
-    """The way of the only coordinate that the motion is free in."""
+    """Range of the coordinate of a system with one degree of freedom."""
 
-    place = 15
+    order = 15
 
-    def cards(self, told: Told) -> Iterator[Card]:
-        system = told.system
-        if system is None or system.nv != 1 or struck(told) or not len(told.run.time):
+    def cards(self, context: ReportContext) -> Iterator[Card]:
+        """Yield the range of the coordinate."""
+        system = context.system
+        if (
+            system is None
+            or system.nv != 1
+            or find_impact_body(context)
+            or not len(context.run.time)
+        ):
             return
         (name,) = system.coordinates[:1]
-        x = told.run[name]
-        yield Card("Travel", float(np.ptp(x)), told.run.units[name], name, signal=name)
+        x = context.run[name]
+        yield Card("Travel", float(np.ptp(x)), context.run.units[name], name, signal=name)
 
 
 @card.named("efforts")
 class LargestEffort(CardMaker):
-    """The drive that works hardest: of inputs, where a model has them."""
+    """Joint with the largest effort, for models with inputs."""
 
-    place = 12
+    order = 12
 
-    def cards(self, told: Told) -> Iterator[Card]:
-        if told.model is None or not told.model.inputs:
+    def cards(self, context: ReportContext) -> Iterator[Card]:
+        """Yield the largest torque, or the largest force if there is no torque."""
+        if context.model is None or not context.model.inputs:
             return
-        joints = [f"{j.name}.effort" for j in told.model.joints]
+        joints = [f"{j.name}.effort" for j in context.model.joints]
         for unit in ("N m", "N"):
-            if found := largest(told, joints, unit):
-                name, value, at = found
+            if peak := find_largest_signal(context, joints, unit):
+                name, value, at = peak
                 yield Card("Largest effort", abs(value), unit, name[:-7], at, signal=name)
                 return
 
 
 @card.named("speeds")
 class LargestSpeed(CardMaker):
-    """The fastest body or frame."""
+    """Body or frame with the largest velocity."""
 
-    place = 40
+    order = 40
 
-    def cards(self, told: Told) -> Iterator[Card]:
-        if best := _fastest(told, "velocity"):
+    def cards(self, context: ReportContext) -> Iterator[Card]:
+        if best := _find_largest_vector(context, "velocity"):
             yield Card("Largest speed", best[0], "m/s", *best[1:])
 
 
 @card.named("turns")
-class LargestTurn(CardMaker):
-    """The body that turns fastest."""
+class LargestAngularVelocity(CardMaker):
+    """Body or frame with the largest angular velocity."""
 
-    place = 42
+    order = 42
 
-    def cards(self, told: Told) -> Iterator[Card]:
-        if best := _fastest(told, "angular_velocity"):
+    def cards(self, context: ReportContext) -> Iterator[Card]:
+        if best := _find_largest_vector(context, "angular_velocity"):
             yield Card("Largest turning speed", best[0], "rad/s", *best[1:])
 
 
-def _fastest(told: Told, what: str) -> tuple[float, str, float] | None:
-    """Size, name and time of the largest vector of a kind, of bodies and frames."""
-    run = told.run
-    things: list[Any] = [*told.model.frames, *told.model.bodies] if told.model else []
+def _find_largest_vector(context: ReportContext, quantity: str) -> tuple[float, str, float] | None:
+    """Return norm, name and time of the largest vector signal of all bodies and frames."""
+    run = context.run
+    elements: list[Any] = [*context.model.frames, *context.model.bodies] if context.model else []
     best: tuple[float, str, float] | None = None
-    for b in things:
-        if f"{b.name}.{what}.x" not in run.units or struck(told) or not len(run.time):
+    for b in elements:
+        if (
+            f"{b.name}.{quantity}.x" not in run.units
+            or find_impact_body(context)
+            or not len(run.time)
+        ):
             continue
-        v = size(run, f"{b.name}.{what}")
-        i = top(v)
+        v = vector_norm(run, f"{b.name}.{quantity}")
+        i = find_first_peak(v)
         if np.isfinite(v).all() and (best is None or v[i] > best[0] * (1 + 1e-9)):
             best = (float(v[i]), b.name, float(run.time[i]))
     return best if best and best[0] > 0 else None

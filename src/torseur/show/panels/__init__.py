@@ -1,1 +1,1 @@
-"""Panels of the report, one file each."""
+"""Panels of the report, one module for each tab."""

@@ -1,33 +1,34 @@
-"""Energies against time, and what the books do not explain."""
+"""Energy panel: time histories of the energies and residual of the energy balance."""
 
 from __future__ import annotations
 
 from math import isfinite
 from typing import Any
 
-from ..french import words
-from ..panel_base import Panel, Told, panel
+from ..french import translate_sentences
+from ..panel_base import Panel, ReportContext, panel
 
-BEYOND = "The energies are beyond the largest number: nothing can be audited."
+OVERFLOW_MESSAGE = "The energies are beyond the largest number: nothing can be audited."
 
 
 @panel.named("energy")
 class EnergyAudit(Panel):
-    """The books of the run: where its energy is, where it went, and what is left unexplained."""
+    """Energy balance of the run, time histories of its energies, and its residual."""
 
     title = "Energy"
-    place = 30
+    order = 30
 
-    def data(self, told: Told) -> dict[str, Any] | None:
+    def data(self, context: ReportContext) -> dict[str, Any] | None:
+        """Names of the energy signals, and the energy audit."""
         kinds = ("kinetic", "potential", "dissipated", "supplied")
-        names = [n for n in (f"energy.{w}" for w in kinds) if n in told.held]
+        names = [n for n in (f"energy.{w}" for w in kinds) if n in context.signals]
         if not names:
             return None
-        audit = _audit(told.run)
+        audit = _audit_energy(context.run)
         return {
             "names": names,
             "audit": audit,
-            "words": words([audit["sentence"]] if audit else []),
+            "words": translate_sentences([audit["sentence"]] if audit else []),
         }
 
     script = """
@@ -54,13 +55,14 @@ class EnergyAudit(Panel):
 """
 
 
-def _audit(run) -> dict | None:
+def _audit_energy(run) -> dict | None:
+    """Rows and summary of the energy audit. None without an energy balance."""
     if "energy.residual" not in run.units:
         return None
     a = run.energy_audit
     names = ("kinetic", "potential", "dissipated", "supplied", "jumps")
     if not all(isfinite(getattr(a, n)) for n in (*names, "residual", "relative", "scale")):
-        return {"rows": [], "relative": 1.0, "sentence": BEYOND}
+        return {"rows": [], "relative": 1.0, "sentence": OVERFLOW_MESSAGE}
     return {
         "rows": [[n, float(getattr(a, n))] for n in names],
         "relative": float(a.relative),

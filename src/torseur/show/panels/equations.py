@@ -1,4 +1,4 @@
-"""The equations of motion as MathML, each term with its value at the time of the clock."""
+"""Equations panel: equations of motion as MathML, with the current value of each term."""
 
 from __future__ import annotations
 
@@ -13,46 +13,55 @@ from typing import Any
 import numpy as np
 
 from ...errors import TorseurError
-from ..french import words
-from ..panel_base import Panel, Told, panel
-from ..signal_packing import pack
-from ..text import both, text
+from ..french import translate_sentences
+from ..panel_base import Panel, ReportContext, panel
+from ..signal_packing import pack_columns
+from ..text import bilingual_html, escape_text
 
-HOME = __name__.rpartition(".panels")[0]
-MOST_SPEEDS = 8  # equations of larger mechanisms fill books, not pages
-MOST_LETTERS = 250_000
-LEAST_LETTERS = 60  # of one formula
-MOST_TERMS = 300  # whose values the page carries
-LETTERS = {"tau": "&#x3C4;", "J": "J", "gamma": "&#x3B3;", "nu": "&#x3BD;"}
+PACKAGE_NAME = __name__.rpartition(".panels")[0]
+MAX_SPEEDS = 8  # equations of larger mechanisms fill books, not pages
+MAX_CHARACTERS = 250_000
+MIN_TERM_CHARACTERS = 60  # of one formula
+MAX_TERMS = 300  # whose values the page carries
+HEAD_SYMBOLS = {"tau": "&#x3C4;", "J": "J", "gamma": "&#x3B3;", "nu": "&#x3BD;"}
 
 
 @panel.named("equations")
 class ExactEquations(Panel):
-    """The exact equations, those of constraints too, with the values of their terms.
+    """Symbolic equations of motion and constraint rows, with the values of their terms.
 
-    A click on a term opens the formula of its coefficient, as the manual has it; the texts are
-    `assets/formulas.json`, made of the manual's pages by `docs/cards.py`.
+    A click on a term opens the formula of its coefficient from the manual. `docs/cards.py` writes
+    these texts to `assets/formulas.json`.
 
-    `equations`: True, False, or None: when they are short enough.  `manual`: address of the
-    manual, to which these formulas then lead; that of the package's metadata when left out.
+    `equations`: True, False, or None (if they are short enough). `manual`: address of the manual to
+    which the formulas link. The default is that of the package metadata.
     """
 
     title = "Equations"
-    place = 40
+    order = 40
     options = {"equations": None, "manual": None}
 
-    def html(self, told: Told) -> str:
-        return equations(told.system, told.options["equations"], told.options["manual"])
+    def html(self, context: ReportContext) -> str:
+        return equations_html(
+            context.system, context.options["equations"], context.options["manual"]
+        )
 
-    def data(self, told: Told) -> dict[str, Any] | None:
-        if told.system is None or told.run.provenance.get("digest") != told.system.digest:
+    def data(self, context: ReportContext) -> dict[str, Any] | None:
+        """Values of the terms at the time points of the page, and the translations of their
+        explanations.
+        """
+        if context.system is None or context.run.provenance.get("digest") != context.system.digest:
             return None
         try:
-            eq, rows, _ = _written(told.system, told.options["equations"])
+            eq, rows, _ = _render_equations(context.system, context.options["equations"])
             if not rows:
                 return None
-            meant = [_meaning(p, i)[0] for i, (_, terms) in enumerate(rows, 1) for p in terms]
-            return (term_values(eq, rows, told) or {}) | {"words": words(meant)}
+            meanings = [
+                _explain_term(p, i)[0] for i, (_, terms) in enumerate(rows, 1) for p in terms
+            ]
+            return (evaluate_terms(eq, rows, context) or {}) | {
+                "words": translate_sentences(meanings)
+            }
         except TorseurError:
             return None
 
@@ -129,110 +138,121 @@ class ExactEquations(Panel):
 
 
 @lru_cache(maxsize=8)
-def _written(system, wanted) -> tuple[Any, Any, str]:
-    """The equations of a system, their rows with heads, and all as MathML.
+def _render_equations(system, requested) -> tuple[Any, Any, str]:
+    """Return the equations of a system, their rows with heads, and their MathML.
 
-    No rows where they are too long to read, and nobody has asked for them nevertheless.
+    The rows are empty if the equations are too long and `requested` is None.
     """
     from ...symbolic import equations as derive, printed_rows, rows as eq_rows
 
-    if wanted is False or (wanted is None and system.nv > MOST_SPEEDS):
+    if requested is False or (requested is None and system.nv > MAX_SPEEDS):
         return None, [], ""
-    eq, most = derive(system), MOST_LETTERS if wanted is None else inf
-    rows = eq_rows(eq, most / LEAST_LETTERS)
+    eq, max_characters = derive(system), MAX_CHARACTERS if requested is None else inf
+    rows = eq_rows(eq, max_characters / MIN_TERM_CHARACTERS)
     number, parts = 0, []
     for i, (head, terms) in enumerate(rows, 1):
-        parts.append(_equation(head, terms, system, (number, i)))
+        parts.append(_equation_html(head, terms, system, (number, i)))
         number += len(terms)
-        most -= len(parts[-1])
-        if most < 0:
+        max_characters -= len(parts[-1])
+        if max_characters < 0:
             return eq, [], ""
     try:
-        held = printed_rows(eq) if rows or not system.nv else []
+        constraint_rows = printed_rows(eq) if rows or not system.nv else []
     except TorseurError:  # rows that no ring holds: the equations say so themselves
-        held = []
-    parts += _constraints(eq, held, system)
+        constraint_rows = []
+    parts += _constraints_html(eq, constraint_rows, system)
     body = "".join(parts)
-    return (eq, [], "") if wanted is None and len(body) > MOST_LETTERS else (eq, rows, body)
+    return (eq, [], "") if requested is None and len(body) > MAX_CHARACTERS else (eq, rows, body)
 
 
-def term_values(eq, rows, told: Told) -> dict[str, Any] | None:
-    """Values of every term of the equations of motion at the rows of the page."""
+def evaluate_terms(eq, rows, context: ReportContext) -> dict[str, Any] | None:
+    """Values of every term of the equations of motion at the time points of the page."""
     from ...symbolic import multiplier, sum_values
 
-    run, system, kept = told.run, told.system, told.rows
+    run, system, samples = context.run, context.system, context.rows
     assert system is not None  # `data` asks for no others
     count = sum(len(terms) for _, terms in rows)
-    facts = run.provenance
-    state, coordinates = facts.get("state", ()), facts.get("coordinates", ())
+    provenance = run.provenance
+    state, coordinates = provenance.get("state", ()), provenance.get("coordinates", ())
     speeds = [n for n in state if n not in coordinates]
     joints = [n.rpartition(".")[0] for n in speeds]
-    rates = [_acceleration(run, n, j, joints) for n, j in zip(speeds, joints, strict=True)]
-    if count > MOST_TERMS or None in rates or len(speeds) != system.nv:
+    rates = [_acceleration_signal(run, n, j, joints) for n, j in zip(speeds, joints, strict=True)]
+    if count > MAX_TERMS or None in rates or len(speeds) != system.nv:
         return None
 
     def table(names):
-        found = [run[n][kept] for n in names]
-        return np.stack(found, axis=-1) if found else np.zeros((len(kept), 0))
+        """Columns (time points, signals) of some signals."""
+        columns = [run[n][samples] for n in names]
+        return np.stack(columns, axis=-1) if columns else np.zeros((len(samples), 0))
 
-    held = eq.constraints.names if system.held else ()
+    row_names = eq.constraints.names if system.held else ()
     lam = {
-        multiplier(eq, i): run[x][kept]
-        for i, n in enumerate(held)
+        multiplier(eq, i): run[x][samples]
+        for i, n in enumerate(row_names)
         for x in (f"{n}.multiplier", f"{n.rpartition('.')[0]}.multiplier")  # of an only row
         if x in run.units
     }
     q, v, a = table(coordinates), table(speeds), table(rates)
-    given = {n: x for n, x in (facts.get("parameters") or {}).items() if n in eq.parameters}
+    parameters = {
+        n: x for n, x in (provenance.get("parameters") or {}).items() if n in eq.parameters
+    }
     try:
-        columns = [x for _, terms in rows for x in sum_values(eq, terms, q, v, a, lam, given)]
+        columns = [x for _, terms in rows for x in sum_values(eq, terms, q, v, a, lam, parameters)]
     except (KeyError, ArithmeticError):  # a name that has no number: shown without
         return None
     return (
-        {"columns": pack(np.array(columns), told.level)}
+        {"columns": pack_columns(np.array(columns), context.level)}
         if columns and np.isfinite(columns).all()
         else None
     )
 
 
-def _acceleration(run, speed: str, joint: str, joints) -> str | None:
-    """The signal of the acceleration that belongs to a speed."""
-    own = speed.rpartition(".")[2]
+def _acceleration_signal(run, speed: str, joint: str, joints) -> str | None:
+    """Name of the acceleration signal of a generalized speed."""
+    speed_name = speed.rpartition(".")[2]
     names = [f"{joint}.acceleration"] if joints.count(joint) == 1 else []
-    names += [f"{joint}.acceleration.{own}", f"{speed}.acceleration", f"{joint}.{own}.acceleration"]
+    names += [
+        f"{joint}.acceleration.{speed_name}",
+        f"{speed}.acceleration",
+        f"{joint}.{speed_name}.acceleration",
+    ]
     return next((n for n in names if n in run.units), None)
 
 
-def equations(system, wanted: bool | None, manual: str | None = None) -> str:
-    """The equations as MathML when they are short enough to read; else a sentence that says so."""
-    if wanted is False or system is None:
+def equations_html(system, requested: bool | None, manual: str | None = None) -> str:
+    """HTML of the equations if they are short enough, else a sentence that says why they are
+    omitted.
+    """
+    if requested is False or system is None:
         return ""
-    if wanted is None and system.nv > MOST_SPEEDS:
-        return _sorry(f"{system.nv} degrees of freedom: too many to read on a page")
+    if requested is None and system.nv > MAX_SPEEDS:
+        return _omission_html(f"{system.nv} degrees of freedom: too many to read on a page")
     try:
-        eq, rows, body = _written(system, wanted)
-        place = manual if manual is not None else _address()
+        eq, rows, body = _render_equations(system, requested)
+        address = manual if manual is not None else _find_manual()
     except TorseurError as e:
-        return _sorry(str(e))
+        return _omission_html(str(e))
     if system.nv and not rows:
-        return _sorry("too long to read on a page")
-    names = "".join(f"<li>q{i} = {text(n)}</li>" for i, n in enumerate(system.coordinates, 1))
+        return _omission_html("too long to read on a page")
+    names = "".join(
+        f"<li>q{i} = {escape_text(n)}</li>" for i, n in enumerate(system.coordinates, 1)
+    )
     return (
         f'<p class="note"><span data-say>Exact equations of motion; s and c are sine and cosine of '
         "the joint angles, &tau; the efforts of forces and drives. Each term shows its value at the "
         "time of the bar below, and is tinted by its share; a click opens the formula of its "
-        f"coefficient.</span> ({text(eq.formalism.replace('_', ' '))})</p>"
+        f"coefficient.</span> ({escape_text(eq.formalism.replace('_', ' '))})</p>"
         f'<div class="equations" tabindex="0" role="region" aria-label="Equations">{body}</div>'
-        f"{_formulas(place)}"
+        f"{_formulas_html(address)}"
         f"<details><summary data-say>Names</summary><ul>{names}</ul></details>"
     )
 
 
-def _constraints(eq, held, system) -> list[str]:
-    """The rows of constraints: what their multiplier is, their residual, Jacobian, right side."""
+def _constraints_html(eq, constraint_rows, system) -> list[str]:
+    """HTML of the constraint rows: multiplier, residual, Jacobian and right-hand side."""
     from ...symbolic import multiplier
 
-    if not held:
+    if not constraint_rows:
         return []
     says = {
         f"{e.name}.{label}": e.says(label).partition(": ")[2]
@@ -240,36 +260,39 @@ def _constraints(eq, held, system) -> list[str]:
         for label in e.labels
     }
     out = ["<h2>Constraint rows</h2>"]
-    timed = any(head.startswith("nu") for _, parts in held for head, _ in parts)
-    also = "<mi>J</mi><mi>v</mi><mo>=</mo><mi>&#x3BD;</mi><mo>,</mo>" if timed else ""
+    is_rheonomic = any(head.startswith("nu") for _, parts in constraint_rows for head, _ in parts)
+    velocity_row = (
+        "<mi>J</mi><mi>v</mi><mo>=</mo><mi>&#x3BD;</mi><mo>,</mo>" if is_rheonomic else ""
+    )
     out.append(
-        f'<p class="note"><math><mrow>{also}<mi>J</mi><mover><mi>v</mi><mo>&#x2D9;</mo></mover>'
+        f'<p class="note"><math><mrow>{velocity_row}<mi>J</mi><mover><mi>v</mi><mo>&#x2D9;</mo></mover>'
         "<mo>=</mo><mi>&#x3B3;</mi></mrow></math></p>"
     )
-    for i, (name, parts) in enumerate(held):
+    for i, (name, parts) in enumerate(constraint_rows):
         symbol = multiplier(eq, i).replace("lambda", "")
         letter = f"<math><msub><mi>&#x3BB;</mi><mn>{escape(symbol)}</mn></msub></math>"
         out.append(
-            f'<p class="note"><b>{text(name)}</b>: {letter} = {both("span", says.get(name, ""))}</p>'
+            f'<p class="note"><b>{escape_text(name)}</b>: {letter} = {bilingual_html("span", says.get(name, ""))}</p>'
         )
-        out += [_equation(head, terms, system) for head, terms in parts]
+        out += [_equation_html(head, terms, system) for head, terms in parts]
     return out
 
 
-def _equation(head, terms, system, numbered=None) -> str:
-    """One equation as a paragraph of short formulas: lines break between terms, not inside them."""
+def _equation_html(head, terms, system, numbered=None) -> str:
+    """HTML of one equation as a paragraph of short formulas, which break between terms."""
     left = re.sub(
         r"(tau|J|gamma|nu)([\d,]+)",
-        lambda m: f"<msub><mi>{LETTERS[m[1]]}</mi><mn>{m[2]}</mn></msub>",
+        lambda m: f"<msub><mi>{HEAD_SYMBOLS[m[1]]}</mi><mn>{m[2]}</mn></msub>",
         "<mn>0</mn>"
         if head == "0"
         else head.replace(" - ", "<mo>&minus;</mo>").replace(" + ", "<mo>+</mo>"),
     )
     left = f"<math><mrow>{left}<mo>=</mo></mrow></math>"
-    return f'<p class="equation">{left} {_flow(terms, system, numbered)}</p>'
+    return f'<p class="equation">{left} {_terms_html(terms, system, numbered)}</p>'
 
 
-def _flow(terms, system, numbered=None) -> str:
+def _terms_html(terms, system, numbered=None) -> str:
+    """HTML of a sum of terms. Long inner sums stand in parentheses."""
     from ...symbolic import mathml
 
     out = []
@@ -285,31 +308,31 @@ def _flow(terms, system, numbered=None) -> str:
                 number=1, sums=(), factors=tuple(f for f in p.factors if f[0].kind in ("v", "a"))
             )
             one = front.number == 1 and not front.factors
-            words = (
+            formula = (
                 ("" if one else mathml((front,), system))
-                + f"({_flow(p.sums[0], system)})"
+                + f"({_terms_html(p.sums[0], system)})"
                 + (mathml((rates,), system) if rates.factors else "")
             )
         else:
-            words = mathml((p._replace(number=abs(p.number)),), system)
-        words = f"{sign}&nbsp;{words}" if sign else words
-        out.append(_term(words, p, numbered[0] + i, *numbered[1:]) if numbered else words)
+            formula = mathml((p._replace(number=abs(p.number)),), system)
+        formula = f"{sign}&nbsp;{formula}" if sign else formula
+        out.append(_term_html(formula, p, numbered[0] + i, *numbered[1:]) if numbered else formula)
     return " ".join(out) or "<math><mn>0</mn></math>"
 
 
-def _term(words: str, p, number: int, row: int) -> str:
-    """A term that shows its value, says what it is, and opens its formula."""
-    what, tag = _meaning(p, row)
-    said = escape(what, quote=True)
-    kind = "term long" if words.count("<math") > 1 else "term"
+def _term_html(formula: str, p, number: int, row: int) -> str:
+    """HTML of a term that shows its value and opens its formula."""
+    what, tag = _explain_term(p, row)
+    tooltip = escape(what, quote=True)
+    css_class = "term long" if formula.count("<math") > 1 else "term"
     return (
-        f'<span class="{kind}" role="button" tabindex="0" aria-expanded="false" data-term="{number}" '
-        f'data-tag="{tag}" data-what="{said}" title="{said}">{words}</span>'
+        f'<span class="{css_class}" role="button" tabindex="0" aria-expanded="false" data-term="{number}" '
+        f'data-tag="{tag}" data-what="{tooltip}" title="{tooltip}">{formula}</span>'
     )
 
 
-def _meaning(p, row: int) -> tuple[str, str]:
-    """What a term of an equation is, and the tag of its formula."""
+def _explain_term(p, row: int) -> tuple[str, str]:
+    """Explanation of a term, and the tag of its formula."""
     rates = [(a, n) for a, n in p.factors if a.kind in ("v", "a")]
 
     def label(atom):
@@ -328,32 +351,32 @@ def _meaning(p, row: int) -> tuple[str, str]:
     return f"G{row}: weight, and what does not depend on speeds", "EQ.16"
 
 
-def _formulas(manual: str | None) -> str:
-    """The formulas that terms open, in every language, and where the manual has them."""
-    texts = json.loads((files(HOME) / "assets" / "formulas.json").read_text("utf-8"))
-    made = [
+def _formulas_html(manual: str | None) -> str:
+    """HTML templates of the formulas in every language, and the address of the manual."""
+    formulas = json.loads((files(PACKAGE_NAME) / "assets" / "formulas.json").read_text("utf-8"))
+    templates = [
         f'<template data-formula="{tag}" lang="{language}">{html}</template>'
-        for tag, said in texts.items()
-        for language, html in said.items()
+        for tag, translations in formulas.items()
+        for language, html in translations.items()
     ]
     if manual:
-        place = escape(f"{manual.rstrip('/')}/theory/equations.html", quote=True)
-        made.append(f'<span hidden data-manual="{place}"></span>')
-    return "".join(made)
+        address = escape(f"{manual.rstrip('/')}/theory/equations.html", quote=True)
+        templates.append(f'<span hidden data-manual="{address}"></span>')
+    return "".join(templates)
 
 
-def _address() -> str | None:
-    """Address of the manual, as the package's metadata say it."""
+def _find_manual() -> str | None:
+    """Address of the manual in the package metadata."""
     from importlib.metadata import PackageNotFoundError, metadata
 
     try:
         urls = metadata("torseur").get_all("Project-URL") or []
     except PackageNotFoundError:
         return None
-    found = [u.partition(",")[2].strip() for u in urls if u.startswith("Documentation,")]
-    return found[0] if found else None
+    addresses = [u.partition(",")[2].strip() for u in urls if u.startswith("Documentation,")]
+    return addresses[0] if addresses else None
 
 
-def _sorry(why: str) -> str:
-    said = both("span", f"Not shown here: {why}.")
-    return f'<p class="note">{said} <code>print(ts.equations(model))</code></p>'
+def _omission_html(why: str) -> str:
+    message = bilingual_html("span", f"Not shown here: {why}.")
+    return f'<p class="note">{message} <code>print(ts.equations(model))</code></p>'

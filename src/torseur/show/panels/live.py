@@ -1,22 +1,24 @@
-"""Sliders of a live page: parameters, initial values and inputs; the run is computed anew."""
+"""Sliders of `torseur live`: parameters, initial values and inputs."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..panel_base import Panel, Told, panel
+from ..panel_base import Panel, ReportContext, panel
 
 
 @panel.named("live")
 class LiveSliders(Panel):
-    """Sliders that ask the server of `torseur live` for another run; `live` is what it offers."""
+    """Sliders that request a new run from the server of `torseur live`. `live` describes the
+    sliders.
+    """
 
     title = "Live"
-    place = 5
+    order = 5
     options = {"live": None}
 
-    def data(self, told: Told) -> dict[str, Any] | None:
-        return told.options["live"]
+    def data(self, context: ReportContext) -> dict[str, Any] | None:
+        return context.options["live"]
 
     script = r"""
 ({ run, clock, box, data, el, onLanguage, say, shown, translate, trouble, Plots }) => {

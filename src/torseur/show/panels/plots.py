@@ -1,4 +1,4 @@
-"""Signals against time, picked by name."""
+"""Plots panel: time histories of selected signals."""
 
 from __future__ import annotations
 
@@ -7,25 +7,29 @@ from typing import Any
 
 import numpy as np
 
-from ..panel_base import Panel, Told, panel
+from ..panel_base import Panel, ReportContext, panel
 
 
 @panel.named("plots")
-class PickedPlots(Panel):
-    """Signals against time, one plot a unit; `plotted` are the names drawn at first."""
+class SignalPlots(Panel):
+    """Time histories of signals, one plot for each unit. `plotted` are the signals selected at
+    first.
+    """
 
     title = "Plots"
-    place = 10
+    order = 10
     options = {"plotted": None}
 
-    def needs(self, told: Told) -> Iterable[str]:
-        names, run = told.options["plotted"], told.run
+    def needs(self, context: ReportContext) -> Iterable[str]:
+        names, run = context.options["plotted"], context.run
         if names is not None:
             return run.named(names)
-        names = _wished(told) or _usual(run, told.options.get("live") is not None)
+        names = _model_outputs(context) or _default_signals(
+            run, context.options.get("live") is not None
+        )
         return [n for n in names if run[n] is not None]
 
-    def html(self, told: Told) -> str:
+    def html(self, context: ReportContext) -> str:
         return """
       <details id="picker">
         <summary><span data-say>Signals</span> <span id="picked"></span></summary>
@@ -36,9 +40,9 @@ class PickedPlots(Panel):
       <div id="plots"></div>
     """
 
-    def data(self, told: Told) -> dict[str, Any]:
-        chosen = [n for n in self.needs(told) if n in told.held]
-        return {"chosen": chosen, "left": len(told.left_out)}
+    def data(self, context: ReportContext) -> dict[str, Any]:
+        names = [n for n in self.needs(context) if n in context.signals]
+        return {"chosen": names, "left": len(context.left_out)}
 
     script = r"""
 ({ run, clock, data, wishes, byId, el, onLanguage, say, Plots }) => {
@@ -103,30 +107,33 @@ class PickedPlots(Panel):
 """
 
 
-def _wished(told) -> list[str]:
-    """What the model's file shows first: its `outputs`."""
-    outputs = getattr(told.model, "outputs", None) or ()
-    return [n for n in outputs if n in told.run.units]
+def _model_outputs(context) -> list[str]:
+    """Signals in the `outputs` of the model file."""
+    outputs = getattr(context.model, "outputs", None) or ()
+    return [n for n in outputs if n in context.run.units]
 
 
-def _usual(run, live: bool) -> list[str]:
-    """Coordinates that move, rates where they are quaternions, and forces: the first of each.
+def _default_signals(run, live: bool) -> list[str]:
+    """Coordinates that vary, angular velocities instead of quaternions, and forces: the first of
+    each.
 
-    On a live page what rests may move at the next answer.
+    A live page also shows coordinates that are constant, because they can vary in its next run.
     """
-    state, turning = [], []
+    state, angular_speeds = [], []
     for n in run.provenance.get("coordinates", ()):
         owner, _, letter = n.rpartition(".")
         if letter in ("qw", "qx", "qy", "qz"):
-            turning += [f"{owner}.w{c}" for c in "xyz" if f"{owner}.w{c}" not in turning]
+            angular_speeds += [
+                f"{owner}.w{c}" for c in "xyz" if f"{owner}.w{c}" not in angular_speeds
+            ]
         else:
             state.append(n)
-    rates = [n for n in turning if n in run.units]
-    moving = [n for n in (*state[:6], *rates[:3]) if live or _moves(run[n])]
+    rates = [n for n in angular_speeds if n in run.units]
+    varying = [n for n in (*state[:6], *rates[:3]) if live or _varies(run[n])]
     forces = [n for n in run.units if n.endswith(".force") and n.count(".") == 1]
-    return [*(moving or state[:6]), *forces[:4]] or list(run.signals)[:4]
+    return [*(varying or state[:6]), *forces[:4]] or list(run.signals)[:4]
 
 
-def _moves(x) -> bool:
-    """Whether a signal is more than a number and its rounding."""
+def _varies(x) -> bool:
+    """Whether a signal varies by more than rounding."""
     return bool(len(x) < 2 or np.ptp(x) > 1e-9 * max(1e-3, float(abs(x).max())))

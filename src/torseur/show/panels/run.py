@@ -1,58 +1,62 @@
-"""How the run went: outcome, options, statistics, events."""
+"""Run panel: outcome, options, statistics and events."""
 
 from __future__ import annotations
 
-from ..panel_base import Panel, Told, panel
-from ..text import both, rows, sentences
+from ..panel_base import Panel, ReportContext, panel
+from ..text import bilingual_html, event_sentences, table_html
 
 
 @panel.named("run")
-class HowItWent(Panel):
-    """Outcome, statistics, provenance and events."""
+class RunPanel(Panel):
+    """Tables of outcome, provenance, statistics, parameters and events."""
 
     title = "Run"
-    place = 60
+    order = 60
 
-    def html(self, told: Told) -> str:
-        return run_tables(told.run, told.left_out, len(told.rows))
+    def html(self, context: ReportContext) -> str:
+        return run_tables_html(context.run, context.left_out, len(context.rows))
 
 
-def run_tables(run, left_out, kept) -> str:
-    """Outcome, statistics, provenance and events."""
-    facts = {
+def run_tables_html(run, left_out, n_rows) -> str:
+    """HTML tables of outcome, provenance, statistics, parameters and events."""
+    provenance = {
         n: x
         for n, x in run.provenance.items()
         if n not in ("coordinates", "state", "model") and not isinstance(x, dict)
     }
     parts = [
-        both("p", run.outcome),
-        rows("How", facts.items()),
-        rows("Statistics", run.statistics.items()),
-        rows("Parameters", dict(run.provenance.get("parameters", {})).items()),
+        bilingual_html("p", run.outcome),
+        table_html("How", provenance.items()),
+        table_html("Statistics", run.statistics.items()),
+        table_html("Parameters", dict(run.provenance.get("parameters", {})).items()),
     ]
-    parts.append(_events(run.events[:500]))
+    parts.append(_events_table(run.events[:500]))
     if len(run.events) > 500:
         parts.append(
-            both("p", f"{len(run.events) - 500} later events are not listed.", None, "note")
+            bilingual_html(
+                "p", f"{len(run.events) - 500} later events are not listed.", None, "note"
+            )
         )
     if unknown := run.undetermined:
-        parts.append(rows("Reactions that no motion tells", [x.split(": ", 1) for x in unknown]))
-    if kept < len(run.time):
-        thinned = (
-            f"This page holds {kept} of {len(run.time)} rows, the ones that keep the shape of the "
+        parts.append(
+            table_html("Reactions that no motion tells", [x.split(": ", 1) for x in unknown])
+        )
+    if n_rows < len(run.time):
+        message = (
+            f"This page holds {n_rows} of {len(run.time)} rows, the ones that keep the shape of the "
             "curves; run.save keeps them all."
         )
-        parts.append(both("p", thinned, None, "note"))
+        parts.append(bilingual_html("p", message, None, "note"))
     if left_out:
         less = f"Left out to keep the page small: {', '.join(left_out)}."
-        parts.append(both("p", less, None, "note"))
+        parts.append(bilingual_html("p", less, None, "note"))
     return "".join(parts)
 
 
-def _events(events) -> str:
-    """Events as a table of instants and sentences."""
+def _events_table(events) -> str:
+    """HTML table of the events: time and sentence."""
     body = "".join(
-        f'<tr><th scope="row">{e.time:.9g} s</th>{both("td", *sentences(e.name))}</tr>'
+        f'<tr><th scope="row">{e.time:.9g} s</th>{bilingual_html("td", *event_sentences(e.name))}</tr>'
         for e in events
     )
     return f"<table><caption>Events</caption><tbody>{body}</tbody></table>" if body else ""

@@ -1,24 +1,26 @@
-"""Which frequencies a signal has: its amplitude spectrum."""
+"""Spectrum panel: amplitude spectrum of a signal by FFT with Hann's window."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..panel_base import Panel, Told, panel
+from ..panel_base import Panel, ReportContext, panel
 
 
 @panel.named("spectrum")
 class Spectrum(Panel):
-    """Amplitudes over frequency of one signal, from the rows of the page, its strongest named."""
+    """Amplitude spectrum of one signal from the time points of the page, with its strongest peaks."""
 
     title = "Spectrum"
-    place = 25
+    order = 25
 
-    def data(self, told: Told) -> dict[str, Any] | None:
-        if len(told.rows) < 16 or not told.held:
+    def data(self, context: ReportContext) -> dict[str, Any] | None:
+        if len(context.rows) < 16 or not context.signals:
             return None
-        coordinates = [n for n in told.run.provenance.get("coordinates", ()) if n in told.held]
-        return {"first": coordinates[0] if coordinates else sorted(told.held)[0]}
+        coordinates = [
+            n for n in context.run.provenance.get("coordinates", ()) if n in context.signals
+        ]
+        return {"first": coordinates[0] if coordinates else sorted(context.signals)[0]}
 
     script = r"""
 ({ run, clock, box, data, axes, el, ink, largest, onLanguage, onTheme, prefixed, range, say, scaleOf,

@@ -1,21 +1,21 @@
-"""Where a tool can go and how well, in space, beside a run: `run.report(path, workspace=space)`."""
+"""Workspace panel: reachable points of a tool, by `run.report(path, workspace=space)`."""
 
 from __future__ import annotations
 
 from ...errors import ArgumentError, shown
-from ..panel_base import Panel, Told, panel
+from ..panel_base import Panel, ReportContext, panel
 
 
 @panel.named("workspace")
 class WorkspaceMaps(Panel):
-    """The space of a `ts.robots.Workspace`, colored by the map that its reader chooses."""
+    """Points of a `ts.robots.Workspace`, colored by the selected map."""
 
     title = "Workspace"
-    place = 45
+    order = 45
     options = {"workspace": None}
 
-    def html(self, told: Told) -> str:
-        space = told.options["workspace"]
+    def html(self, context: ReportContext) -> str:
+        space = context.options["workspace"]
         if space is None:
             return ""
         if not hasattr(space, "figures"):

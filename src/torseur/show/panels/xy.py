@@ -1,42 +1,46 @@
-"""One signal against another with a moving dot: force against deflection shows the energy lost."""
+"""XY panel: one signal against another, such as force against deflection."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-from ..panel_base import Panel, Told, panel
+from ..panel_base import Panel, ReportContext, panel
 
 
 @panel.named("xy")
-class AgainstEachOther(Panel):
-    """Force against deflection of an element, a speed against its coordinate, or any two."""
+class XYPlot(Panel):
+    """XY plot of a force against its deflection, a speed against its coordinate, or any two
+    signals.
+    """
 
     title = "x against y"
-    place = 20
+    order = 20
 
-    def needs(self, told: Told) -> Iterable[str]:
-        return told.run.provenance.get("state", ())
+    def needs(self, context: ReportContext) -> Iterable[str]:
+        return context.run.provenance.get("state", ())
 
-    def data(self, told: Told) -> dict[str, Any] | None:
-        if len(told.held) < 2:
+    def data(self, context: ReportContext) -> dict[str, Any] | None:
+        """Names of coordinates, speeds, and pairs of force and deflection."""
+        if len(context.signals) < 2:
             return None
-        facts = told.run.provenance
-        coordinates = [n for n in facts.get("coordinates", ()) if n in told.held]
-        owned = {f.name for f in told.model.forces} if told.model else set()
+        provenance = context.run.provenance
+        coordinates = [n for n in provenance.get("coordinates", ()) if n in context.signals]
+        forces = {f.name for f in context.model.forces} if context.model else set()
         return {
             "coordinates": coordinates,
             "rates": [
                 n
-                for n in facts.get("state", ())
-                if n in told.held and n not in facts.get("coordinates", ())
+                for n in provenance.get("state", ())
+                if n in context.signals and n not in provenance.get("coordinates", ())
             ],
             "pairs": [
                 {"name": n[:-6], "x": f"{n[:-6]}.deflection", "y": n}
                 for n in sorted(
-                    (n for n in told.run.units if n in told.held), key=lambda n: n[:-6] not in owned
+                    (n for n in context.run.units if n in context.signals),
+                    key=lambda n: n[:-6] not in forces,
                 )
-                if n.endswith(".force") and f"{n[:-6]}.deflection" in told.held
+                if n.endswith(".force") and f"{n[:-6]}.deflection" in context.signals
             ],
         }
 

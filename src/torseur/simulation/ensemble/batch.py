@@ -77,13 +77,13 @@ def batch(
 
     Parameters
     ----------
-    t_end : [s]; that of the model when left out
+    t_end : [s].  That of the model when left out
     initial, parameters : names with one number, or an array of one number a run.  Default: the
         model's own initial values
     method : "rk4", "euler" or "semi_implicit" with a fixed `step`, "dopri5" or "dop853" with step
         size control in each run, all in SIMD lanes, also with events, contacts and loops.  Or
         another native method of `simulate`.  "auto": of a model without events "rk4" when a step is
-        given, else "dop853"; otherwise as `simulate` chooses
+        given, else "dop853".  Otherwise as `simulate` chooses
     keep : names of the signals to keep, any that a run has.  Default: the state, from which other
         signals are computed when they are read
     output : number of evenly spaced rows, both ends included (at least two); or times [s].  A fixed
@@ -292,7 +292,7 @@ def _output_times(output: Any, t_end: float) -> np.ndarray:
 
 
 def _read_keep(keep: Any, system: System) -> tuple[str, ...] | None:
-    """Names of signals to keep, each one of the system; None for the state."""
+    """Names of signals to keep, each one of the system.  None for the state."""
     if keep is None:
         return None
     names = arguments.names(keep, "keep")
@@ -304,7 +304,7 @@ def _read_keep(keep: Any, system: System) -> tuple[str, ...] | None:
 
 
 def _read_columns(argument: str, values: Any, units: Mapping[str, str]) -> dict[str, np.ndarray]:
-    """Numbers by name, each one or one a run; texts with units as `units` of their names."""
+    """Numbers by name, each one or one a run.  Texts with units as `units` of their names."""
     values = asked.named(values)
     if not isinstance(values, Mapping):
         raise ArgumentError(f"batch: {argument} = {shown(values)}; expected a dictionary of names "
@@ -422,7 +422,7 @@ class QueueSignals:
         return {name: np.concatenate(parts)}
 
     def run(self, i: int) -> Trajectory | None:
-        """One of the runs, as a trajectory; None where there is none."""
+        """One of the runs, as a trajectory.  None where there is none."""
         for x in self.queues:
             if i < len(x.outcomes):
                 return x.alone(i) if x.completed[i] else None
@@ -496,7 +496,7 @@ def _integrate_one_by_one(request: BatchRequest) -> BatchRuns:
 
 
 class SampledRun:
-    """Signals of one run at some times; NaN beyond its end."""
+    """Signals of one run at some times.  NaN beyond its end."""
 
     def __init__(self, run: Trajectory, time: np.ndarray):
         self.run = run
@@ -508,7 +508,7 @@ class SampledRun:
 
 
 class SingleRunSignals:
-    """Signals of runs that were integrated one by one; NaN of runs without rows."""
+    """Signals of runs that were integrated one by one.  NaN of runs without rows."""
 
     def __init__(self, rows: Sequence[Any], row_count: int):
         self.rows, self.row_count = rows, row_count
@@ -519,6 +519,6 @@ class SingleRunSignals:
         return {name: np.array([none if x is None else x[name] for x in self.rows])}
 
     def run(self, i: int) -> Trajectory | None:
-        """One of the runs, as a trajectory; None where there is none."""
+        """One of the runs, as a trajectory.  None where there is none."""
         rows = self.rows[i]
         return None if rows is None or not rows.run.completed else rows.run

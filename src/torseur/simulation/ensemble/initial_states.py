@@ -63,7 +63,7 @@ def compute_initial_states(
     parameters: Mapping[str, Any],
     inputs: Mapping[str, Any],
 ) -> InitialStates:
-    """Initial states of `count` runs; mappings have one number for all runs, or one a run."""
+    """Initial states of `count` runs.  Mappings have one number for all runs, or one a run."""
     initial = system.spelt(initial)
     P, failed = arguments.parameter_rows(system, parameters, count)
     U = _input_rows(system, count, inputs)
@@ -90,7 +90,7 @@ def compute_initial_states(
 
 
 def _input_rows(system: System, count: int, inputs: Mapping[str, Any]) -> np.ndarray:
-    """All inputs, one row a run; an input may have one number, or one row of them, a run."""
+    """All inputs, one row a run.  An input may have one number, or one row of them, a run."""
     slots = system.layout.inputs
     columns = {
         n: np.asarray(x, dtype=float)
@@ -177,7 +177,7 @@ def _initialize_laws(system: System, states: InitialStates, t: float) -> None:
 def _apply_initial_impacts(
     system: System, kernels: MotionKernels, states: InitialStates, t: float
 ) -> None:
-    """Contact modes at the start; contacts that are approached have their impact at once."""
+    """Contact modes at the start.  Contacts that are approached have their impact at once."""
     for i in range(len(states.Y)):
         if i in states.failed:
             continue

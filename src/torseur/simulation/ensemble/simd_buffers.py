@@ -29,7 +29,7 @@ ALIGNMENT = 64  # bytes: SIMD registers read their lanes at once
 
 
 class SimdSettings(NamedTuple):
-    """Settings that all runs of a SIMD batch share; they are pickled with its results."""
+    """Settings that all runs of a SIMD batch share.  They are pickled with its results."""
 
     system: System
     options: Options
@@ -206,7 +206,7 @@ class SimdBuffers:
             record.run_statistics[:, column[counter]] += lane * shift[capacity]
 
     def read_rows(self, temporary: bool = False) -> SimdRows:
-        """Rows of the queue, run by run; temporary ones are valid until the next queue."""
+        """Rows of the queue, run by run.  Temporary ones are valid until the next queue."""
         record = self.record
         statistics = dict(
             zip(simd_runs.RUN_STATISTICS, record.run_statistics.T.copy(), strict=True)
@@ -290,7 +290,7 @@ def concatenate_ranges(first: np.ndarray, count: np.ndarray) -> np.ndarray:
 def merge_rows(
     initial: InitialStates, runs: Sequence[np.ndarray], parts: Sequence[SimdRows]
 ) -> SimdRows:
-    """Rows of queues in the order of the runs of a batch; runs in no queue have no rows."""
+    """Rows of queues in the order of the runs of a batch.  Runs in no queue have no rows."""
     count = len(initial.Y)
     if len(parts) == 1 and len(runs[0]) == count:
         return parts[0]

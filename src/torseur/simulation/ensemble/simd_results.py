@@ -69,7 +69,7 @@ STATISTICS = {
 
 
 def screen_runs(batch: SimdResults) -> np.ndarray:
-    """Runs that may fail a diagnosis; the others certainly pass."""
+    """Runs that may fail a diagnosis.  The others certainly pass."""
     out = np.zeros(batch.count, dtype=bool)
     s = batch.system
     has_limits = any(isinstance(j.limits, tuple | list) for j in s.model.joints)
@@ -87,7 +87,7 @@ def screen_runs(batch: SimdResults) -> np.ndarray:
 
 
 def _screen_table_ends(batch: SimdResults) -> np.ndarray:
-    """Histories in which a table is left at one of its ends; see `note_table_ends`."""
+    """Histories in which a table is left at one of its ends.  See `note_table_ends`."""
     history = batch.rows_data.history
     out = np.zeros(len(history), dtype=bool)
     for e in batch.system.elements:
@@ -98,7 +98,7 @@ def _screen_table_ends(batch: SimdResults) -> np.ndarray:
 
 
 def _screen_energy(batch: SimdResults, runs: np.ndarray) -> np.ndarray:
-    """Runs whose energy balance may fail; see `audit_run`."""
+    """Runs whose energy balance may fail.  See `audit_run`."""
     methods = batch.methods[runs]
     is_adaptive = np.zeros(len(runs), dtype=bool)
     for name in dict.fromkeys(methods):
@@ -125,7 +125,7 @@ def _screen_energy(batch: SimdResults, runs: np.ndarray) -> np.ndarray:
 def _energy_fails(
     energies: np.ndarray, first: np.ndarray, jumps: np.ndarray, rtol: float
 ) -> np.ndarray:
-    """Which runs, starting at the rows `first`, fail the energy balance; energies (6, rows)."""
+    """Which runs, starting at the rows `first`, fail the energy balance.  Energies (6, rows)."""
     with np.errstate(all="ignore"):
         T, U, ruptured, D, S, recovered = energies
         U, D = U + recovered, D + ruptured - recovered
@@ -168,7 +168,7 @@ def _recovered_slots(system: System) -> list[int]:
 
 
 def _screen_constraints(batch: SimdResults, runs: np.ndarray) -> np.ndarray:
-    """Runs whose constraints may exceed their tolerance; see `audit_run`."""
+    """Runs whose constraints may exceed their tolerance.  See `audit_run`."""
     rows = batch.state_rows()
     phi, psi = repeated(batch.system, "openness", rows, batch.parameters())
     gap, slip, speed = (
@@ -273,7 +273,7 @@ class SimdResults:
             yield slice(rows[i], rows[i + 1]), slice(logs[i], logs[i + 1])
 
     def _name_events(self) -> tuple[np.ndarray, np.ndarray]:
-        """Which logged events are visible, and the names of all; see `run.result`."""
+        """Which logged events are visible, and the names of all.  See `run.result`."""
         s, data = self.system, self.rows_data
         if not len(s.layout.guards):
             return np.zeros(0, bool), np.zeros(0, object)
@@ -310,7 +310,7 @@ class SimdResults:
     def _list_events(
         self, run: np.ndarray, when: np.ndarray, names: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Runs, times [s] and names of visible events; initial impacts come first in their run."""
+        """Runs, times [s] and names of visible events.  Initial impacts come first in their run."""
         impacts = sorted(self.initial.impacts)
         run = np.concatenate([np.array(impacts, np.int64), run])
         when = np.concatenate([np.full(len(impacts), self.settings.t_start), when])
@@ -360,7 +360,7 @@ class SimdResults:
         return bool((self.initial.P == self.initial.P[:1]).all())
 
     def parameters(self, rows: Any = slice(None)) -> np.ndarray:
-        """Parameters, one row for each of some rows; one row where they are equal in all runs."""
+        """Parameters, one row for each of some rows.  One row where they are equal in all runs."""
         P = self.initial.P
         return P[0] if self.has_equal_parameters else P[self.run[rows]]
 
@@ -381,7 +381,7 @@ class SimdResults:
         return RunSignals(self.system, solutions, rows, p, self.jumps, least_norm, firsts)
 
     def signals(self, names: tuple[str, ...], rows: Any = slice(None)) -> Mapping[str, np.ndarray]:
-        """Signals at all rows, or at some; block by block where rows do not depend on others."""
+        """Signals at all rows, or at some.  Block by block where rows do not depend on others."""
         state = (*self.system.coordinates, *self.system.speeds)
         declared = declared_signals(self.system)
         group = {n: "state" if n in state else declared[n][0] for n in names}
@@ -404,7 +404,7 @@ class SimdResults:
         return out
 
     def _block_signals(self, rows: Any, groups: set[str]) -> RunSignals:
-        """Signals of some rows; memories are read only if some group depends on them."""
+        """Signals of some rows.  Memories are read only if some group depends on them."""
         has_accelerations = bool(self.A.shape[1])
         memoryless = MEMORYLESS_GROUPS | (ACCELERATION_GROUPS if has_accelerations else set())
         if groups <= memoryless:
@@ -479,7 +479,7 @@ class SimdResults:
         )
 
     def _run_rows(self, i: int) -> np.ndarray:
-        """Indices of the rows of one run; an index array makes copies that last."""
+        """Indices of the rows of one run.  An index array makes copies that last."""
         return np.arange(self.cuts[i], self.cuts[i + 1])
 
     def _run_signals(self, i: int) -> RunSignals:

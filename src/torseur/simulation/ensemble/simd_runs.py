@@ -48,7 +48,7 @@ STIFFNESS_BLOCK = 256  # runs whose stiffness is detected at once
 
 
 class Cohort:
-    """Runs of one system with the same options, in SIMD lanes; `runs` may be called often.
+    """Runs of one system with the same options, in SIMD lanes.  `runs` may be called often.
 
     `signals` are the names that will be read, if they are known.
 
@@ -123,7 +123,7 @@ class Cohort:
         )
 
     def _integrate(self, initial: InitialStates, values: Mapping, interrupt: InterruptFlag) -> Runs:
-        """The runs from their initial states; `values` are the initial values by name."""
+        """The runs from their initial states.  `values` are the initial values by name."""
         methods = self.choose_methods(initial)
         rows = self.integrate_rows(initial, initial, methods, interrupt)
         return build_runs(self.settings, initial, rows, methods)
@@ -284,7 +284,7 @@ class Cohort:
         )
 
     def tighten_tolerances(self, record: RunRecord, initial: InitialStates) -> None:
-        """Change the tolerances of all lanes; nothing without derivatives."""
+        """Change the tolerances of all lanes, if there are derivatives."""
 
     def find_max_step(self, initial: InitialStates) -> float:
         """Largest step [s] that passes over no pulse of a formula of time, from some runs."""

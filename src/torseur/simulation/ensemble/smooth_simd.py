@@ -53,7 +53,7 @@ class SmoothSimdBatch:
         parameters: Mapping[str, Any],
         inputs: Mapping[str, Any] | None,
     ):
-        """Initial states, parameters and inputs of all runs; `rows` are the times of their rows
+        """Initial states, parameters and inputs of all runs.  `rows` are the times of their rows
         [s].
         """
         self.system, self.kernels, self.count, self.rows = system, kernels, count, rows
@@ -256,7 +256,7 @@ class SmoothSimdBatch:
         ]
 
     def _rates(self, runs: np.ndarray, t: np.ndarray, Y: np.ndarray) -> np.ndarray:
-        """Derivatives of states by time, one row each; rows repeat the sequence of the runs."""
+        """Derivatives of states by time, one row each.  Rows repeat the sequence of the runs."""
         nq, end, rows = self.system.nq, self.system.nq + self.system.nv, len(Y)
         u, P = np.tile(self.u, (rows, 1)), np.tile(self.P[runs], (rows // len(runs), 1))
         parts = self.kernels["flow"](
@@ -283,7 +283,7 @@ class SmoothSimdBatch:
 
 
 class SmoothSignals:
-    """Signals of runs without events; all rows of all runs with equal parameters at once."""
+    """Signals of runs without events.  All rows of all runs with equal parameters at once."""
 
     def __init__(
         self,

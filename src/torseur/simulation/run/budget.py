@@ -1,4 +1,4 @@
-"""Budgets of a run: steps, evaluations, events, rows and seconds; warnings of long compilations."""
+"""Budgets of a run: steps, evaluations, events, rows, seconds; warnings of long compilations."""
 
 from __future__ import annotations
 

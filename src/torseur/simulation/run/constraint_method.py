@@ -2,7 +2,7 @@
 
 The null space method and elimination (coordinate partitioning, Wehage and Haug 1982) need speeds
 that are independent.  They are chosen at the start.  Native steps watch the conditioning of the
-dependent speeds; when it becomes worse, the run changes the partition and goes on.
+dependent speeds.  When it becomes worse, the run changes the partition and goes on.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MAX_LISTED_CHANGES = 3  # of the independent speeds, in the text of an outcome
 
 @once()
 def kernels_for(system: System, solution: SolutionWay) -> MotionKernels:
-    """Kernels of a system whose constraints are solved by a method; cached per system."""
+    """Kernels of a system whose constraints are solved by a method.  Cached per system."""
     if solution.solution == "multipliers":
         return motion_kernels(system)
     from ...dynamics import ConstraintSolver
@@ -35,12 +35,12 @@ def kernels_for(system: System, solution: SolutionWay) -> MotionKernels:
 def choose_initial_partition(
     system: System, t: float, q: bytes, parameters: tuple
 ) -> reference_solutions.SpeedPartition:
-    """Independent speeds at the start of a run; cached for the next one."""
+    """Independent speeds at the start of a run.  Cached for the next one."""
     return constrained_system(system, dict(parameters)).independent(np.frombuffer(q).copy(), t)
 
 
 class PartitionPeriod(NamedTuple):
-    """A part of a run with one partition of its speeds; None where the method needs none."""
+    """A part of a run with one partition of its speeds.  None where the method needs none."""
 
     t_start: float
     partition: reference_solutions.SpeedPartition | None

@@ -1,4 +1,4 @@
-"""Initial contact modes: contacts closed or open, frictions sticking or sliding; initial impact.
+"""Initial contact modes: contacts closed or open, frictions sticking or sliding.  Initial impact.
 
 A contact that is approached at the start has its impact at once.  A start behind a rigid stop, or
 where constraint rows are lost, is an error (EV.9).

@@ -117,7 +117,7 @@ def conclude_run(
     signals: RunSignals,
     rows: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> tuple[RunDiagnosis, str]:
-    """The final diagnosis of a run and its text; a complete run is audited first.
+    """The final diagnosis of a run and its text.  A complete run is audited first.
 
     `diagnosis` is that of the integrator, None for a run that `reached` its end.  `rows` are times,
     states and memories of the time points.
@@ -162,7 +162,7 @@ FAULT_CODES = frozenset(
 
 
 def diagnose_return_code(run: RunSummary, code: int) -> RunDiagnosis | None:
-    """Diagnosis of a return code of `integrate`; None where the run can go on or is complete."""
+    """Diagnosis of a return code of `integrate`.  None where the run can go on or is complete."""
     guards, t = run.system.layout.guards, run.t
     if code == codes.TERMINAL_EVENT:
         ended = guards[run.detail]
@@ -222,7 +222,7 @@ def _name_invalid_number(run: RunSummary) -> tuple[str, str]:
 
 
 def explain_impact_failure(run: RunSummary) -> str:
-    """Cause where a simultaneous impact has no solution, or no derivatives; "" of other faults."""
+    """Cause where a simultaneous impact has no solution, or no derivatives.  "" of other faults."""
     s, y = run.system, run.y
     contacts = [e.name for e in s.switched if e.contact]
     if len(contacts) < 2 or np.isfinite(y).all() or not np.isfinite(run.q).all():
@@ -243,7 +243,7 @@ def explain_impact_failure(run: RunSummary) -> str:
 
 
 def explain_infinite_derivative(run: RunSummary) -> str:
-    """Cause where a derivative of the variational equations is not finite; "" of other faults."""
+    """Cause where a derivative of the variational equations is not finite.  "" of other faults."""
     s, directions = run.system, run.directions
     size = s.nq + s.nv + len(s.layout.z)
     if directions is None or run.detail <= size:
@@ -420,7 +420,7 @@ def note_limit_violations(
 def list_monitored_limits(
     system: System, p: np.ndarray
 ) -> list[tuple[str, str, int, float, float]]:
-    """Coordinates with limits without force: name, unit, slot, low, high; NaN where there is none.
+    """Coordinates with limits without force: name, unit, slot, low, high.  NaN where there is none.
 
     >>> import torseur as ts
     >>> slide = ts.Joint("x", "world", "b", ts.Prismatic("x"), limits=(None, 0.5))
@@ -606,7 +606,7 @@ def _first_time_above(time: np.ndarray, x: np.ndarray, bound: float) -> float:
 
 @once(most=16)
 def mechanism_size_and_weight(system: System, parameters: tuple[float, ...]) -> tuple[float, float]:
-    """Size [m]: largest distance of joints, bodies and frames from their links; weight [N]."""
+    """Size [m]: largest distance of joints, bodies and frames from their links.  Weight [N]."""
     tree = system.floats(dict(zip(system.parameters, parameters, strict=True)))
     points = [k.X_PF.p for k in tree.links] + [x.X_LB.p for x in tree.places.values()]
     points += [pose_over(tree.K, x.X_LB).p for c in system.closures for x in (c.F, c.M)]
@@ -625,7 +625,7 @@ RANK_RTOL = 1e-9  # singular value of scaled rows below which they are dependent
 
 @once()
 def list_shareable_frictions(system: System) -> list[int]:
-    """Indices of dry frictions whose static load may be indeterminate; [] where none is stronger
+    """Indices of dry frictions whose static load may be indeterminate.  [] where none is stronger
     in static than in sliding friction."""
     frictions = [
         i
@@ -669,8 +669,8 @@ def _dependent_frictions(
 ) -> str:
     """Names of frictions at rest whose rows are linearly dependent and that let go in turn.
 
-    `state` is time, state and memory; `sticks` tells for each friction whether it sticks before and
-    after the release.
+    `state` is time, state and memory.  `sticks` tells for each friction whether it sticks before
+    and after the release.
     """
     s, parameters, (t, y, m) = run.system, run.parameters, state
     q, v = y[: s.nq], y[s.nq : s.nq + s.nv]
@@ -697,7 +697,7 @@ def _dependent_frictions(
 
 
 def _is_pressed(system: System, friction: Any, m: np.ndarray) -> bool:
-    """Whether the contact that presses a friction is closed; True of a friction without contact."""
+    """Whether the contact that presses a friction is closed; True without a contact."""
     slots = zip(system.switched, system.layout.switches, strict=True)
     gates = [
         m[x.start]

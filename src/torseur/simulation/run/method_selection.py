@@ -98,7 +98,7 @@ def count_decays(
     y: np.ndarray,
     m: np.ndarray,
 ) -> float:
-    """Decays of the fastest damped mode of the initial state within a span [s]; 0 of none."""
+    """Decays of the fastest damped mode of the initial state within a span [s].  0 of none."""
     if not 0 < state_size(system, y) <= MAX_SPECTRUM_SIZE:
         return 0.0
     t_start, t_end = span
@@ -110,7 +110,7 @@ def count_decays(
 def find_stiff_runs(
     rates: Callable[[np.ndarray, np.ndarray], np.ndarray], Y: np.ndarray, span: float
 ) -> np.ndarray:
-    """Whether each of many runs over a span [s] is stiff; `rates(runs, states)` gives y'.
+    """Whether each of many runs over a span [s] is stiff.  `rates(runs, states)` gives y'.
 
     The criterion is that of a single run.  Eigenvalues are computed only where a norm of a power of
     the Jacobian exceeds the bound.
@@ -139,7 +139,7 @@ def find_stiff_runs(
 
 
 def find_damped_modes(J: np.ndarray, min_norm: float = 0.0, span: float = 0.0) -> np.ndarray:
-    """Eigenvalues [1/s] of a Jacobian whose modes decay; none if its norm is below `min_norm`.
+    """Eigenvalues [1/s] of a Jacobian whose modes decay.  None if its norm is below `min_norm`.
 
     Oscillations count as damped if they decay very often within a span [s].
 
@@ -258,7 +258,7 @@ class StiffnessDetector:
         return None
 
     def _count_change(self, choice: tuple[Method, str]) -> tuple[Method, str]:
-        """Schedule the checks after a change; after the last allowed one there are none."""
+        """Schedule the checks after a change.  After the last allowed one there are none."""
         self.change_count += 1
         self.schedule = _schedule_checks((), self.last_attempts + ATTEMPTS_AFTER_CHANGE)
         self.next_check = next(self.schedule) if self.change_count < MAX_METHOD_CHANGES else 0

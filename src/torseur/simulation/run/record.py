@@ -128,7 +128,7 @@ def method_fields(
 def kernel_addresses(
     system: System, kernels: MotionKernels, method: Method, alone: bool = True
 ) -> dict[str, int]:
-    """Addresses of the kernels that a run calls, by field; 0 for those that it does not call.
+    """Addresses of the kernels that a run calls, by field.  0 for those that it does not call.
 
     SIMD lanes, which are not `alone`, always take the full Jacobian.
     """
@@ -228,7 +228,7 @@ def steps(
     more: int = 0,
     alone: bool = True,
 ) -> RunRecord:
-    """The record of a run that starts at time t [s] in the state y, m; it reads u and p in place.
+    """The record of a run that starts at time t [s] in the state y, m.  It reads u and p in place.
 
     `times` are output times [s], with `every` all steps are rows.  `kinds` are the event types,
     `most` the budget.  `more` is the number of derivatives behind the state.
@@ -391,7 +391,7 @@ def recorded_rows(
 
 
 def kinds(guards: Sequence[Any], stop_when: Any) -> np.ndarray:
-    """Type of each event function; those of elements or events in `stop_when` stop the run."""
+    """Type of each event function.  Those of elements or events in `stop_when` stop the run."""
     types = np.array(
         [codes.RESET_EVENT if g.acts else codes.MONITOR_EVENT for g in guards], np.int64
     )

@@ -46,8 +46,8 @@ class RunSignals(Signals):
         least_norm: bool = False,
         firsts: Any = (0,),
     ):
-        """Signals of rows; `jumps` are rows before and after resets, `firsts` the first row of each
-        run.
+        """Signals of rows.  `jumps` are rows before and after resets, `firsts` the first row of
+        each run.
         """
         super().__init__(system, rows, p, jumps, least_norm, firsts)
         self.solutions = tuple(solutions)
@@ -180,7 +180,7 @@ def friction_mode_slots(system: System) -> dict[int, int]:
 
 @once()
 def event_names(system: System) -> tuple[str, ...]:
-    """Names of events by event function; "" of those that results do not show."""
+    """Names of events by event function.  "" of those that results do not show."""
     return tuple(g.name if g.told else "" for g in system.layout.guards)
 
 

@@ -1,6 +1,6 @@
 """A run: from a model and options to a trajectory.
 
-Buffers and kernels are prepared here; the steps are taken by `integrate`.  Only this package
+Buffers and kernels are prepared here.  The steps are taken by `integrate`.  Only this package
 changes the attributes of a `Simulation`.
 """
 
@@ -99,7 +99,7 @@ def _has_searched_max_step(system: System) -> list[bool]:
 
 
 class Simulation:
-    """A simulation under way: `advance(t)` may be called again and again; `result()` at any time.
+    """A simulation under way: `advance(t)` may be called again and again, `result()` at any time.
 
     Parameters are those of `simulate`.
     """
@@ -320,7 +320,7 @@ class Simulation:
     # ---- motion ------------------------------------------------------------------------------
 
     def advance(self, t_stop: float, max_steps: int = MAX_CALL_ATTEMPTS) -> int:
-        """Integrate to `t_stop` [s] or for `max_steps` attempts; return a code of `integrate`."""
+        """Integrate to `t_stop` [s] or for `max_steps` attempts.  Return a code of `integrate`."""
         before = clock.perf_counter()
         record, is_partitioned = self.record, self.constraint_method.is_partitioned
         record.t_stop, record.history_changed = t_stop, 1  # inputs may be others
@@ -341,7 +341,7 @@ class Simulation:
             self.elapsed += clock.perf_counter() - before
 
     def _update_partition(self, code: int) -> bool:
-        """Check the independent speeds after a return code; whether the run can go on."""
+        """Check the independent speeds if a return code needs it; whether the run can go on."""
         if code not in (codes.ILL_CONDITIONED, codes.NOT_FINITE, codes.STEP_TOO_SMALL):
             return False
         has_changed = self.constraint_method.update_partition(self.t, self.q)
@@ -380,7 +380,7 @@ class Simulation:
         period: float | None = None,
         interrupt: InterruptFlag | None = None,
     ) -> Simulation:
-        """Run to the end; a controller is called every `period` seconds.
+        """Run to the end.  A controller is called every `period` seconds.
 
         `interrupt` is a flag of the caller that stops the run.
         """
@@ -448,7 +448,9 @@ class Simulation:
         return self
 
     def _call_controller(self, control: Callable[..., Any]) -> bool:
-        """Call the controller; whether the run can go on.  An error at the start is raised."""
+        """Call the controller, and return whether the run can go on; errors at the start are
+        raised.
+        """
         try:
             self._apply_control(control)
         except Exception as e:
@@ -540,7 +542,7 @@ class Simulation:
         )
 
     def result(self, *, close: bool = False) -> Trajectory:
-        """The trajectory so far; with `close` the run ends, and its arrays need no copy."""
+        """The trajectory so far.  With `close` the run ends, and its arrays need no copy."""
         self.is_closed = self.is_closed or close
         with uncollected() if self.record.n_logged > MAX_TRACKED_EVENTS else nullcontext():
             return build_trajectory(self)

@@ -50,7 +50,7 @@ class InitialState:
     # ---- coordinates and speeds --------------------------------------------------------------
 
     def _value_derivatives(self) -> tuple[np.ndarray, np.ndarray]:
-        """Derivatives of q and v without an assembly; unit quaternions stay of length 1."""
+        """Derivatives of q and v without an assembly.  Unit quaternions stay of length 1."""
         s, names = self.run.system, self.directions.order
         state = (*s.coordinates, *s.speeds)
         D = np.zeros((len(names), len(state)))

@@ -186,7 +186,7 @@ class OneSidedStart:
         return self._initialize(np.vstack([h, 0 * h[:1], -h]))
 
     def _find_bent_memories(self, starts: list[ShiftedStart]) -> list[str]:
-        """Element whose initial memory differs to either side, for each offset; "" if none does."""
+        """Element whose initial memory differs to either side of each offset, or ""."""
         n = len(starts) // 2
         one, middle, other = np.split(np.array([x.m for x in starts]), [n, n + 1])
         ahead, back = one - middle, middle - other
@@ -284,7 +284,7 @@ class OneSidedStart:
         return y, u, p
 
     def _initialize(self, h: np.ndarray) -> list[ShiftedStart]:
-        """The start with every number shifted by rows of h; contacts have no start faults."""
+        """The start with every number shifted by rows of h.  Contacts have no start faults."""
         s, n = self.system, self.system.nq + self.system.nv
         y, u, p = self._shift(h)
         q, v = y[:, : s.nq], y[:, s.nq : n]
@@ -314,7 +314,7 @@ def _rates_jump(far: tuple[ShiftedStart, ShiftedStart], near: list[ShiftedStart]
 
 
 def _measure_bend(ends: list[RunEnd], x: str, min_bend: float) -> float:
-    """Difference of the distances of two ends from the middle one; 0 below the bound."""
+    """Difference of the distances of two ends from the middle one.  0 below the bound."""
     one, middle, other = (getattr(end, x) for end in ends)
     ahead, back = one - middle, middle - other
     size = max(abs(ahead).max(initial=0), abs(back).max(initial=0))

@@ -35,7 +35,7 @@ class Directions:
     """
 
     def __init__(self, system: System, names: Iterable[str], stand: Iterable[tuple[str, str]] = ()):
-        """Check the names; `stand` are pairs of a name and the parameter that replaces it."""
+        """Check the names.  `stand` are pairs of a name and the parameter that replaces it."""
         state = {*system.coordinates, *system.speeds}
         slots = _input_slots(system)
         self.names = tuple(dict.fromkeys(names))
@@ -86,7 +86,7 @@ class Directions:
 
 @once(most=16)
 def directions(system: System, names: tuple, stand: tuple = ()) -> Directions:
-    """Directions of a system; cached, so that a second run starts at once."""
+    """Directions of a system.  Cached, so that a second run starts at once."""
     return Directions(system, names, stand)
 
 
@@ -101,7 +101,7 @@ class InitialDerivatives(NamedTuple):
 
 
 class VariationalRun(NamedTuple):
-    """The data of a run that its derivatives read; states and memories are without derivatives."""
+    """The data of a run that its derivatives read.  States and memories are without derivatives."""
 
     directions: Directions
     kernels: Variations
@@ -158,7 +158,7 @@ class VariationalRows(NamedTuple):
         return self.history[self.which, self.nm :]
 
     def select(self, times: np.ndarray) -> VariationalRows:
-        """Rows at some times, in order; of two rows at one time the first comes first."""
+        """Rows at some times, in order.  Of two rows at one time the first comes first."""
         if len(times) == len(self.time):
             return self
         rows = np.searchsorted(self.time, times)
@@ -241,7 +241,7 @@ def refuse_followed(system: System, names: Iterable[str], initial: Any) -> None:
 
 
 def _check_parametrized(model: Model, parameters: Mapping[str, str]) -> System:
-    """The system with parameters in the places of numbers; errors name the numbers' paths."""
+    """The system with parameters in the places of numbers.  Errors name the numbers' paths."""
     with warnings.catch_warnings(action="ignore", category=ModelWarning):  # warned before
         try:
             return model.check()

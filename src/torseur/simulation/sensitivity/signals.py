@@ -122,7 +122,7 @@ class SignalDerivatives:
         return owners | {int(i): self.events[0].name for i in np.flatnonzero(shifts_it & jumps)}
 
     def why(self, name: str) -> str:
-        """Why derivatives by a number do not exist, or hold to one side only; "" where they do."""
+        """Why derivatives by a number do not exist, or hold to one side only.  "" where they do."""
         i = self.directions.order.index(name)
         if name in self.failures:
             return f"with a little more or less of it {self.failures[name]}"
@@ -166,7 +166,7 @@ class SignalDerivatives:
         return self._cache[signal, i].copy()
 
     def along_rows(self, signal: str, name: str) -> np.ndarray:
-        """The same of the value at a row; rows at events move with them in time (SE.8)."""
+        """The same of the value at a row.  Rows at events move with them in time (SE.8)."""
         at_fixed_time, shift = self(signal, name), self("time", name)
         if not shift.any():
             return at_fixed_time
@@ -273,7 +273,7 @@ class TimeDerivatives(SignalDerivatives):
 
     @cached_property
     def _flow_derivatives(self):
-        """By the variational kernel, linear in the derivatives; explicit time by differences."""
+        """By the variational kernel, linear in the derivatives.  Explicit time by differences."""
         count, Y = len(self.directions.order), self.rows.Y
         n, nm = self._rates.shape[1], self.nm
         at_rest, in_motion = Y.copy(), Y.copy()
@@ -357,7 +357,7 @@ class SignalDifferentials(RunSignals):
 
     @cached_property
     def _joints_and_loops(self):
-        """Derivatives of determined reactions; NaN where the reaction itself is NaN."""
+        """Derivatives of determined reactions.  NaN where the reaction itself is NaN."""
         stress = self.values._stress
         if stress is not None and len(stress.lam) and self.least_norm:
             raise TorseurError(f"sensitivity: {HYPERSTATIC}; leave reactions= out")

@@ -120,7 +120,7 @@ class VariationalSimdBatch(Cohort):
         )
 
     def _add_derivatives(self, initial: InitialStates, values: Mapping) -> InitialStates:
-        """Initial states with their derivatives behind z and m; `values` are given by name."""
+        """Initial states with their derivatives behind z and m.  `values` are given by name."""
         count, values = len(self.directions.order), self.system.spelt(values)
         S = np.zeros((len(initial.Y), count * initial.Y.shape[1]))
         Sm = np.zeros((len(initial.Y), count * initial.M.shape[1]))

@@ -53,7 +53,7 @@ class VariationalSimulation(Simulation):
         parameters: Mapping[str, float] | None = None,
         **options: Any,
     ):
-        """A simulation with the derivatives by some names; `stand` as of `Directions`."""
+        """A simulation with the derivatives by some names.  `stand` as of `Directions`."""
         system = system_of(model, "simulate")
         self.directions = directions(system, tuple(names), tuple((stand or {}).items()))
         system = self.directions.system
@@ -131,7 +131,7 @@ class VariationalSimulation(Simulation):
             record.next_output = old.next_output
 
     def _partition_kernels(self):
-        """Kernels of the present independent speeds; derivatives of the state do not change."""
+        """Kernels of the present independent speeds.  Derivatives of the state do not change."""
         return self.directions.kernels(self.constraint_method.kernels.constraints)
 
     def _apply_control(self, control: Any) -> None:

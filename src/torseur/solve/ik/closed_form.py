@@ -127,7 +127,7 @@ class ParallelAxesSolver:
     """Closed form with three joints of one plane, whose normal is h (IK.9).
 
     The other three joints a, b, c bring the normal and the height of the plane.  Of two equations,
-    `tilt` is that of the normal and `rise` that of the height; both are sinusoidal in the angle of
+    `tilt` is that of the normal and `rise` that of the height.  Both are sinusoidal in the angle of
     b.
     """
 

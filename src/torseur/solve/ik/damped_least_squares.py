@@ -19,7 +19,7 @@ MAX_ITERATIONS = 60  # iterations of one start
 
 
 def rotation_vector(R: np.ndarray) -> np.ndarray:
-    """Axis times angle of rotation matrices, (..., 3); angles up to pi."""
+    """Axis times angle of rotation matrices, (..., 3).  Angles up to pi."""
     s = (
         np.stack(
             [R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]],
@@ -143,7 +143,7 @@ def solve_damped(
 
 
 def refine_newton(task: PoseTask, q: np.ndarray, target: np.ndarray, steps: int = 3):
-    """Coordinates after a few Newton steps, and their errors; each row is its best (IK.12)."""
+    """Coordinates after a few Newton steps, and their errors.  Each row is its best (IK.12)."""
     e = task.compute_error(q, target)
     best = np.linalg.norm(e, axis=-1)
     active = np.arange(len(q))

@@ -28,7 +28,7 @@ MAX_IMAGINARY_PART = 1e-3
 
 
 def find_general_family(chain: Sequence[JointScrew], scale: float) -> ClosedForm | None:
-    """Closed form of six revolute joints; None for other chains, or if every elimination
+    """Closed form of six revolute joints.  None for other chains, or if every elimination
     degenerates.
     """
     if len(chain) != 6 or not all(s.is_revolute for s in chain):
@@ -57,7 +57,7 @@ class _EliminationOrder:
     """Solutions by the elimination that begins with joint `first`, forwards or reversed."""
 
     def __init__(self, chain: Sequence[JointScrew], scale: float, first: int, back: bool):
-        """Order of the joints; an elimination that begins with joint 1 serves all poses."""
+        """Order of the joints.  An elimination that begins with joint 1 serves all poses."""
         self.chain, self.scale, self.first, self.is_reversed = chain, scale, first, back
         self.order = np.roll(np.arange(6), -first)
         if back:

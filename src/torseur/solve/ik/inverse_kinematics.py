@@ -65,7 +65,7 @@ def inverse_kinematics(
     Parameters
     ----------
     frame : name of the frame or body to bring
-    pose : (4, 4) homogeneous matrix in the world, or (3,) position [m]; with more leading axes,
+    pose : (4, 4) homogeneous matrix in the world, or (3,) position [m].  With more leading axes,
         many poses at once
     task : "pose", "position", or "auto": the position for a point, or where the arm has three
         joints that move a point in space; else the pose
@@ -81,9 +81,9 @@ def inverse_kinematics(
 
     Returns
     -------
-    InverseKinematics `.q` (k, nq), `.labels`, `.within_limits`, `.singular`; for many poses
-        `ManyPoses`, where an unreachable pose is NaN.  A single unreachable pose is an error that
-        tells the gap.
+    InverseKinematics
+        `.q` (k, nq), `.labels`, `.within_limits`, `.singular`.  For many poses `ManyPoses`, where
+        an unreachable pose is NaN.  A single unreachable pose is an error that tells the gap.
 
     >>> import torseur as ts
     >>> arm = ts.Model(bodies=(ts.Body("a", 1, (0.2, 0, 0)), ts.Body("b", 1, (0.2, 0, 0))),

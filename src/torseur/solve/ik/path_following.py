@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PathKinematics(PrintedAnswer):
-    """Coordinates along a path of poses: `q` (n, nq); with times, `v` and `a` (n, nv) by splines.
+    """Coordinates along a path of poses: `q` (n, nq).  With times, `v` and `a` (n, nv) by splines.
 
     `condition` (n,) is that of the Jacobian (lengths over the arm's size).  It is large close to a
     singular pose.  `motion` has the coordinates as a motion for `ts.inverse` (with times), without
@@ -78,7 +78,8 @@ def inverse_kinematics_path(
     """Follow poses with a frame without jumps: one branch from the first pose to the last.
 
     Every solution of the first pose is followed.  Of those that reach the end within the limits,
-    the one with the shortest motion is returned.  `poses`: (n, 4, 4), or points (n, 3) [m]; `times`
+    the one with the shortest motion is returned.  `poses`: (n, 4, 4), or points (n, 3) [m].
+    `times`
     (n,)
     [s].
 
@@ -182,14 +183,14 @@ def inverse_rates(
     *,
     v: ArrayLike | None = None,
 ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
-    """Speeds of joints that give a frame a twist; with `acceleration`, accelerations too.
+    """Speeds of joints that give a frame a twist.  With `acceleration`, accelerations too.
 
     Parameters
     ----------
     q : coordinates, (..., nq)
-    twist : (..., 6) angular [rad/s], linear [m/s], or (..., 3) linear alone; world axes, at the
-        frame's origin.  Of several answers (a redundant arm) the smallest; of none the nearest.
-        Loops and constraints hold: all joints of a Delta or a Stewart platform move along
+    twist : (..., 6) angular [rad/s], linear [m/s], or (..., 3) linear alone.  World axes, at the
+        frame's origin.  A redundant arm has the speeds of least norm.  A twist that is not possible
+        is approximated by least squares.  All joints of a mechanism with loops move
     acceleration : of the same shape [rad/s2, m/s2]
 
     Returns

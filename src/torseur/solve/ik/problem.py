@@ -272,7 +272,7 @@ def tied(system: System, frame: str) -> bool:
 
 
 def coordinate_limits(system: System) -> tuple[np.ndarray, np.ndarray]:
-    """Limits of every coordinate [rad, m], infinite where there are none; two arrays (nq,).
+    """Limits of every coordinate [rad, m], infinite where there are none.  Two arrays (nq,).
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", 1, (1, 0, 0))

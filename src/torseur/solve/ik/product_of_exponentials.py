@@ -167,7 +167,7 @@ def solve_trigonometric(function: Callable[[np.ndarray], np.ndarray], degree: in
 
 
 def solve_polynomial(function: Callable[[np.ndarray], np.ndarray], degree: int, scale: float):
-    """All real zeros of a polynomial of a length, (..., degree); `function(lengths)` (IK.4)."""
+    """All real zeros of a polynomial of a length, (..., degree).  `function(lengths)` (IK.4)."""
     n = degree + 1
     nodes = np.cos(np.pi * np.arange(n) / max(degree, 1)) if degree else np.zeros(1)
     V = np.linalg.inv(np.vander(nodes, n, increasing=True))

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class InverseKinematics(PrintedAnswer):
     """Solutions of one pose.
 
-    `q` (k, nq) coordinates; `labels`: name of each branch; `within_limits` (k,); `singular` (k,);
-    `method`: how they were computed; `complete`: whether these are all; `notes`: sentences.
+    `q` (k, nq) coordinates.  `labels`: name of each branch; `within_limits` (k,); `singular` (k,);
+    `method`: how they were computed.  `complete`: whether these are all; `notes`: sentences.
     """
 
     q: np.ndarray
@@ -63,8 +63,8 @@ class InverseKinematics(PrintedAnswer):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ManyPoses(PrintedAnswer):
-    """Solutions of many poses: `q` (n, k, nq), NaN where a pose has fewer than k; `found` (n,);
-    `within_limits` (n, k); `best` (n, nq): the first within limits, else the first, else NaN.
+    """Solutions of many poses: `q` (n, k, nq), NaN where a pose has fewer than k.  `found` (n,);
+    `within_limits` (n, k).  `best` (n, nq): the first within limits, else the first, else NaN.
     """
 
     q: np.ndarray

@@ -80,7 +80,7 @@ def has_self_motion(p: PoseProblem, q: np.ndarray, direction: np.ndarray) -> boo
 def _follow_self_motion(
     task: PoseTask, q: np.ndarray, target: np.ndarray, sign: float
 ) -> np.ndarray:
-    """Positions along self-motions, (positions, n, nq); NaN where one ended (IK.22)."""
+    """Positions along self-motions, (positions, n, nq).  NaN where one ended (IK.22)."""
     positions = [q]
     previous = None
     x, is_active = q.copy(), np.ones(len(q), bool)

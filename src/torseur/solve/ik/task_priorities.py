@@ -35,8 +35,8 @@ TASKS_EXAMPLE = "[('tool', (0.5, 0.2, 0.1)), {'joint3.angle': 0.2}]"
 class Prioritized(PrintedAnswer):
     """Speeds `v` (nv,) or coordinates `q` (nq,) that satisfy tasks in order of priority.
 
-    `left`: residual of each task (norm; rad, m and their rates together); `active`: names of active
-    limits.
+    `left`: residual of each task (norm; rad, m and their rates together).  `active`: names of
+    active limits.
     """
 
     q: np.ndarray

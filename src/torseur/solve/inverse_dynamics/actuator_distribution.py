@@ -71,7 +71,7 @@ def distribute_efforts(
 def _pseudo_inverses(
     s: System, path: MechanismPath, trajectory: PrescribedMotion, names: Any, G: np.ndarray
 ):
-    """Pseudo-inverses of G (rows, independent speeds, actuators); an error if singular."""
+    """Pseudo-inverses of G (rows, independent speeds, actuators).  An error if singular."""
     count = len(path.independent)
     if count:
         sizes = np.linalg.svd(G, compute_uv=False)

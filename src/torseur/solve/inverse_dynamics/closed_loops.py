@@ -25,7 +25,7 @@ MIN_SINGULAR_VALUE = 1e-7  # least singular value of what follows, at which noth
 
 
 class MechanismPath(NamedTuple):
-    """Motion of all coordinates of a mechanism; one row for each time."""
+    """Motion of all coordinates of a mechanism.  One row for each time."""
 
     q: np.ndarray
     v: np.ndarray
@@ -173,7 +173,7 @@ def _solve_motion(
     dependent: list[int],
     given: Any,
 ) -> tuple[Any, Any]:
-    """Speeds, accelerations, the map T and drifts at a position; None where it is singular."""
+    """Speeds, accelerations, the map T and drifts at a position.  None where it is singular."""
     nv = constraints.system.nv
     v, a = np.zeros(nv), np.zeros(nv)
     for i in given:

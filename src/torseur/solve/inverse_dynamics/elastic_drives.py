@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Shaft:
-    """An elastic element between a rotor and the coordinate it drives; indices into q and v."""
+    """An elastic element between a rotor and the coordinate it drives.  Indices into q and v."""
 
     element: Any
     index: int  # of the element
@@ -191,7 +191,7 @@ class ElasticDrives:
     def solve(
         self, q: np.ndarray, v: np.ndarray, a: np.ndarray
     ) -> list[tuple[Shaft, np.ndarray, ShaftTwist]]:
-        """Write the rotors' columns of q, v, a; return tension and twist of every shaft."""
+        """Write the rotors' columns of q, v, a.  Return tension and twist of every shaft."""
         times, out = self.trajectory.times, []
         for x in self.shafts:
             T, law = self.compute_tensions(x, times, 2), self.laws[x.name]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Along:
-    """Efforts of one system with one set of parameters; arrays have one row for each time.
+    """Efforts of one system with one set of parameters.  Arrays have one row for each time.
 
     `skipped` are indices of elements without effect: shafts, and elements with inputs.
     """

@@ -55,29 +55,30 @@ def inverse(
 
     Parameters
     ----------
-    motion : coordinates by name, each a motion law (`law(t)` gives position, speed, acceleration;
-        `law.derivative(t, n)` more), a text of the time such as "0.5*sin(2*t)", or an array beside
-        "time", splined; or a run, whose coordinates are taken.  In a tree the others stay neutral;
-        in a mechanism with loops they follow by assembly.
-    times : where to compute [s]; by default `points` even ones over the longest law, with both
-        sides of its breakpoints
-    actuators : joints (or coordinates) that make the effort, or force elements driven by an input;
-        by default the joints that lead.  More of them than degrees of freedom share the effort with
-        the least sum of squares; fewer are an error
-    near : roughly where the other coordinates of a mechanism with loops start
+    motion : coordinates by name.  Each is a motion profile (`law(t)` gives position, speed,
+        acceleration, `law.derivative(t, n)` more), a text of the time such as "0.5*sin(2*t)", or an
+        array beside "time", interpolated by splines.  Or a run, whose coordinates are taken.  In a
+        tree the other coordinates stay neutral.  In a mechanism with loops they follow by assembly
+    times : output times [s].  Default: `points` even ones over the longest law, with both sides of
+        its breakpoints
+    actuators : joints (or coordinates) that make the effort, or force elements driven by an input.
+        Default: the independent joints.  More of them than degrees of freedom have the efforts of
+        least norm.  Fewer are an error
+    near : approximate other coordinates of a mechanism with loops at the start
 
     Returns
     -------
     Trajectory
-        `elbow.effort`, and `elbow.effort.inertia`, `.coriolis`, `.centrifugal`, `.gravity`, and one
-        of each force element without inputs and dry friction, `elbow.effort.<element>`: what the
-        actuator must give against each; the whole motion; multipliers of loops; inputs that would
-        make the efforts.  Rotors on elastic shafts: `elbow.motor.angle`, `.rate`, `.acceleration`,
-        `.effort`.  Where a joint goes beyond its `max_effort`, `max_speed` or `limits`, `outcome`
-        says by how much and when.  And, computed when first asked for, `elbow.power` [W],
-        reactions of joints and loops (`elbow.reaction.force.x`), `energy.kinetic`, `.potential`,
-        `.dissipated`, `.supplied` (by all actuators) and their `.residual`, what force elements
-        do, and places, speeds and accelerations of bodies and frames, as in a run.
+        `elbow.effort`, and its contributions `elbow.effort.inertia`, `.coriolis`, `.centrifugal`,
+        `.gravity`, and `elbow.effort.<element>` for each force element without inputs and dry
+        friction: the effort of the actuator against each.  The complete motion, multipliers of
+        loops, and inputs that would make the efforts.  Rotors on elastic shafts:
+        `elbow.motor.angle`, `.rate`, `.acceleration`, `.effort`.  Where a joint exceeds its
+        `max_effort`, `max_speed` or `limits`, `outcome` says by how much and when.  Computed when
+        first read: `elbow.power` [W], reactions of joints and loops (`elbow.reaction.force.x`),
+        `energy.kinetic`, `.potential`, `.dissipated`, `.supplied` (by all actuators) and their
+        `.residual`, signals of force elements, and poses, speeds and accelerations of bodies and
+        frames, as in a run.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
@@ -174,7 +175,7 @@ def _build_trajectory(
     powers: tuple,
     outcome: str,
 ) -> Trajectory:
-    """The results; `rows` are times, states, memories and inputs of the elements."""
+    """The results.  `rows` are times, states, memories and inputs of the elements."""
     s, (times, z, m, u) = evaluated.system, rows
     signals = TrajectorySignals(
         s,

@@ -68,7 +68,7 @@ class PrescribedMotion:
 
 
 def _sample_law(name: str, law: Any, times: Any, order: int):
-    """Values of a law at some times; an error if one is not finite."""
+    """Values of a law at some times.  An error if one is not finite."""
     with np.errstate(all="ignore"):
         x = np.broadcast_to(np.asarray(law(times, order), dtype=float), np.shape(times))
     if not np.isfinite(x).all():
@@ -98,7 +98,7 @@ def course(
     points: int = 1001,
     bound: Mapping[str, float] = {},
 ) -> PrescribedMotion:
-    """The prescribed motion of a mapping or run; errors name the coordinate."""
+    """The prescribed motion of a mapping or run.  Errors name the coordinate."""
     if isinstance(motion, Trajectory):
         motion = _read_run(system, motion)
     if not isinstance(motion, Mapping):

@@ -1,4 +1,4 @@
-"""A scalar that writes down what is done to it: straight-line code with no repeated operation."""
+"""Common subexpression elimination: a scalar that records operations as straight-line code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Operation(NamedTuple):
 
 
 class Item:
-    """The result of one line; arithmetic writes further lines."""
+    """Result of one line.  Arithmetic on it appends lines."""
 
     __slots__ = ("index", "tape")
 
@@ -59,7 +59,7 @@ _FOLD: dict[str, Callable[..., Any]] = {
 
 
 class Tape(Scalars):
-    """Scalars whose elements are lines of a program; equal lines are written once."""
+    """Scalars whose elements are lines of a program.  Equal lines are written once."""
 
     can = frozenset({"divide", "root", "branch", "derive"})
     name = "lines of code"
@@ -175,7 +175,7 @@ class Tape(Scalars):
         return known[x.x.index]
 
     def _needed(self, last: int, known) -> list[int]:
-        """Lines that a line is made of and whose derivatives are not known, in order."""
+        """Lines on which a line depends and whose derivatives are not known yet, in order."""
         found, stack = set(), [last]
         while stack:
             i = stack.pop()

@@ -1,7 +1,7 @@
-"""The equations as programs that run as they are: C, Python, Fortran, MATLAB.
+"""Equations as programs in C, Python, Fortran and MATLAB.
 
-The program is the recursion of Newton and Euler (exactly equal to the equations, and the shortest
-way to compute them), written down line by line: an operation that occurs twice gets a name.
+The program is the Newton-Euler recursion, which equals the equations exactly and needs the fewest
+operations. Operations that occur more than once get names.
 """
 
 from __future__ import annotations
@@ -89,13 +89,13 @@ def trace(eq, quantity: str = "tau") -> TracedFunction:
 
 
 def parameters(eq, quantity: str) -> tuple[str, ...]:
-    """What p holds: the equations' parameters, and the time where rows depend on it."""
+    """Entries of p: parameters of the equations, and the time where rows depend on it."""
     timed = quantity.startswith("constraint_") and any(e.drives for e in eq.system.held)
     return tuple(dict.fromkeys((*eq.parameters, *[TIME] * timed)))
 
 
 def _rows(eq, tape, tree, q, v, quantity):
-    """Residuals of positions, Jacobian or right-hand side of the constraint rows."""
+    """Position residuals, Jacobian or right-hand side of the constraint rows."""
     if not eq.system.held:
         raise TorseurError(f"code: {eq.system.name!r} has no loop or constraint: no {quantity}")
     if eq.fixed:
@@ -111,7 +111,7 @@ def _rows(eq, tape, tree, q, v, quantity):
 
 
 def _loaded(eq, tape, tree, q, v, tau):
-    """Efforts less what the force elements give."""
+    """Efforts minus those of the force elements."""
     if not eq.acting:
         return tau
     from .. import generalized_forces as loads
@@ -198,7 +198,7 @@ def _uses(program: TracedFunction) -> list[int]:
 
 
 def _write(program: TracedFunction, L: Language, language: str, symbols):
-    """Lines of code for what is used more than once; the rest is written in place."""
+    """Lines of code for subexpressions used more than once.  The others are written in place."""
     tape, used = program.tape, _uses(program)
     named: dict[int, str] = {}
     text: dict[int, tuple[str, int]] = {}
@@ -233,7 +233,7 @@ def _write(program: TracedFunction, L: Language, language: str, symbols):
 
 
 def _leaf(op, args, L: Language, language: str) -> tuple[str, int] | None:
-    """Text and rank of an input or a number; None for what is computed."""
+    """Text and precedence of an input or a number, None for computed values."""
     match op:
         case "input":
             return L.entry(*args), 9

@@ -1,4 +1,4 @@
-"""What differs between the languages of generated code: names, numbers, calls, frames."""
+"""Languages of generated code: names, numbers, function calls, frames of functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 
 class Language(NamedTuple):
-    """What differs between languages."""
+    """Syntax of one language."""
 
     entry: Callable[[str, int], str]  # an argument's entry
     number: Callable[[Fraction], str]

@@ -1,4 +1,4 @@
-"""Layouts of a whole set of equations in plain text."""
+"""Layouts of whole sets of equations in plain text."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def atoms(terms: Sum, found: set) -> set:
 def rows(eq, most: float = inf) -> list[tuple[str, Sum]]:
     """(left side, right side) of each equation, collected by accelerations and speeds.
 
-    Of a closed mechanism the multipliers of its rows stand in them: `- J' lambda`.  None at all
-    where they are written in more than `most` formulas.
+    Equations of a closed mechanism contain the multipliers, `- J' lambda`. No rows where the
+    multipliers occur in more than `most` formulas.
     """
     held: Any
     try:
@@ -71,10 +71,10 @@ def pushed(column: Sum, name: str) -> list[Product]:
 
 
 def sides(eq) -> Iterator[tuple[str, dict[int, int]]]:
-    """Left side of each equation, and the efforts it is made of.
+    """Left side of each equation, and its combination of efforts.
 
-    Of summed angles: tau of an angle, less those of the angles that add to it.  With th2 = q1 + q2
-    as coordinate in place of q2, the effort of q1 becomes tau1 - tau2.
+    With summed angles, an equation is tau of an angle minus those of the angles added to it: with
+    th2 = q1 + q2 in place of q2, the effort of q1 becomes tau1 - tau2.
     """
     forms = {max(f): f for f in eq.reading.symbols.sums.values()}
     for i in range(eq.system.nv):
@@ -119,7 +119,7 @@ def left_in(eq) -> list[str]:
 
 
 def taken(eq) -> list[str]:
-    """A line for what force elements take as positive, where it stood under a root."""
+    """A line with the expressions under roots that force elements take as positive."""
     if not eq.acting or not (known := eq.reading.K.assumed):
         return []
     words = ", ".join(f"{eq._express(x)} > 0" for x in known.values())
@@ -192,13 +192,13 @@ def printed_rows(eq) -> list[tuple[str, list[tuple[str, Sum]]]]:
 
 
 def _with(rows) -> str:
-    """What stands before the rows of constraints."""
+    """Heading of the constraint rows."""
     timed = any(head.startswith("nu") for _, parts in rows for head, _ in parts)
     return f"with {'J v = nu, ' * timed}J a = gamma"
 
 
 def all_rows(eq) -> list[tuple[str, Sum | None]]:
-    """Equations, then those of constraints; a head with no right side stands alone."""
+    """Equations, then those of constraints, with headings as rows without a right side."""
     try:
         more = printed_rows(eq)
     except NotInRing:

@@ -72,7 +72,7 @@ def mathml(terms: Sum, system) -> str:
 
 @once()
 def names_of(system) -> MathMLNames:
-    """The names of a system, each made once."""
+    """Names of a system, cached."""
     return MathMLNames(system)
 
 

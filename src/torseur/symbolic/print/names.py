@@ -12,9 +12,11 @@ SHORT = re.compile(r"d?2?[qu]\d+|[cs](m?\d+)([mp]\d+|to\d+)*")
 
 
 class Names:
-    """Short names: q1, dq1, d2q1; c23 and s23 for the cosine and sine of q2 + q3; u1 for a speed
-    that is no coordinate's rate.  `full=True` keeps the system's own names, and so does a parameter
-    whose name could be taken for one of these.
+    """Short names: q1, dq1, d2q1, c23 and s23 for cosine and sine of q2 + q3, u1 for quasi-
+    velocities.
+
+    `full=True` uses the names of the system. A parameter whose name equals a short name keeps its
+    own.
     """
 
     def __init__(self, system, full: bool = False):

@@ -1,7 +1,7 @@
-"""From a ring element to the sum a person would write.  Theory: EQ.4 to EQ.6.
+"""Normal form of ring elements as readable sums.  EQ.4 to EQ.6.
 
-A `Sum` is a tuple of `Product`s; a product is a number, powers of named `Atom`s, and bracketed
-sums.  Printers walk these and decide nothing.
+A `Sum` is a tuple of `Product`s. A product is a number, powers of named `Atom`s, and bracketed
+sums. Printers only traverse these.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Atom(NamedTuple):
 
 
 class Argument(NamedTuple):
-    """What a sine is of: a number times powers of coordinates (by index) and names."""
+    """Argument of a sine: a number times powers of coordinates (by index) and names."""
 
     number: Fraction
     powers: tuple[tuple[int | str, int], ...]
@@ -91,7 +91,7 @@ class Reading:
 
     @cached_property
     def atoms(self) -> list[tuple[Atom, int]]:
-        """What each generator stands for: an atom, to the power 1 or -1."""
+        """Atom of each generator, with power 1 or -1."""
         S, out = self.symbols, []
         angles = {n: tuple(form.items()) for n, form in S.angles.items()}
         angles |= {n: ((x, 1),) for n, x in arguments(S).items()}
@@ -116,7 +116,7 @@ class Reading:
 
     @cached_property
     def parts(self) -> list[str]:
-        """What each generator belongs to: "rate", "given" (parameters, constants) or "shape"."""
+        """Class of each generator: "rate", "given" (parameters, constants) or "shape"."""
 
         def part(atom):
             if atom.kind in ("v", "a"):
@@ -134,7 +134,7 @@ class Reading:
 
     @cached_property
     def relative(self) -> bool:
-        """Whether to write the rates of a chain of parallel axes one by one, not summed."""
+        """Whether the rates of parallel axes are written separately rather than summed."""
         return max((len(f) for f in self.symbols.sums.values()), default=1) <= CHAIN
 
     @cached_property
@@ -177,7 +177,7 @@ class Reading:
         return {key: terms for key, terms in rated.items() if terms}
 
     def _expanded(self, rate) -> list[tuple[tuple, int]]:
-        """A monomial of summed rates as monomials of atoms, summed or one by one."""
+        """A monomial of summed rates as monomials of atoms."""
         atoms = [self.atoms[i][0] for i, n in rate for _ in range(n)]
         if not self.relative or all(len(a.key) == 1 for a in atoms):
             choices = [[(a, 1)] for a in atoms]
@@ -246,7 +246,7 @@ class Reading:
 
 
 def _rate_order(key):
-    """Accelerations, then products of speeds, then squares, then what has no rates."""
+    """Order of terms: accelerations, products of speeds, squares, terms without rates."""
     kinds = [a.kind for a, _ in key]
     return (
         not key,
@@ -292,9 +292,9 @@ def order(factors: Iterable) -> tuple:
 
 
 def content(terms) -> tuple[Fraction, tuple, Sum]:
-    """Number and atoms common to all of (number, factors), and what is left as a sum.
+    """Common number and atoms of all (number, factors), and the remaining sum.
 
-    The left sum starts with a positive number, so that equal ones are found equal.
+    The remaining sum starts with a positive number, so that equal sums compare equal.
     """
     from math import gcd, lcm
 

@@ -37,7 +37,7 @@ def product(p: Product, names: Names, times: str, power: str) -> str:
 
 
 def wrapped(head: str, terms: Sum, names: Names, width: int = 100) -> str:
-    """`head = sum`; when longer than `width`, broken before signs, long brackets on their own."""
+    """`head = sum`, broken before signs if longer than `width`."""
     line = f"{head} = {text(terms, names)}"
     if len(line) <= width:
         return line

@@ -1,7 +1,7 @@
-"""The shortest way to write a polynomial in sines and cosines.  Theory: EQ.4 to EQ.6.
+"""Trigonometric simplification: the shortest polynomial in sines and cosines.  EQ.4 to EQ.6.
 
-Given the terms of a normal form, look at the same function with summed or relative angles, and
-with sines or cosines eliminated, and keep the one with the fewest terms.
+The terms of a normal form are rewritten with summed or relative angles, and with sines or cosines
+eliminated. The form with the fewest terms is used.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ LIMIT = 400  # terms; a longer sum is not read by a person, and is left as it is
 
 
 class Shortener:
-    """Callable on `{shape monomial: fmpq}`; gives the shortest `[(Fraction, factors)]`."""
+    """Callable on `{shape monomial: fmpq}` that returns the shortest `[(Fraction, factors)]`."""
 
     def __init__(self, symbols):
         import flint

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from test_identify_robot import branches, puma560
+from test_robot_identification import branches, puma560
 
 import torseur as ts
 from torseur.identify import calibrate, exciting, robot

@@ -18,7 +18,7 @@ zarr = pytest.importorskip("zarr")
 DRIVER = """
 import sys
 sys.path.insert(0, {here!r})
-from test_studies_killed import asked
+from test_interrupted_studies import asked
 if __name__ == "__main__":
     import torseur as ts
     ts.study(**asked(), engine="processes", workers={workers}, store={store!r}, progress=False)

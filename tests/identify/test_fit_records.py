@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from test_identify_fit import spring
+from test_output_error import spring
 
 import torseur as ts
 from torseur.cli import main
@@ -96,7 +96,8 @@ def test_faults_of_an_experiment_are_told_at_once():
             options={"output": 7, "inputs": {}},
         )
     told = str(caught.value).split("\n")
-    words = ("3 samples, but time has 50", "sigma of", "cfc of 'x.speed' = 'sixty'; expected a channel class",
+    words = ("3 samples, but time has 50", "sigma of",
+             "cfc of 'x.speed' = 'sixty'; expected a channel class",
              "weight = 0", "t_end = -2", "window =", "options: 'output'")  # fmt: skip
     assert len(told) == len(words) and all(w in line for w, line in zip(words, told, strict=True))
     with pytest.raises(ts.ArgumentError, match=r"'x.speed': cfc 60: samples every 0.0204"):

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from test_identify_kinds import scara
-from test_identify_noise import FRICTION, Measured
-from test_identify_robot import solid
+from test_noise_intervals import FRICTION, Measured
+from test_robot_identification import solid
+from test_robot_types import scara
 
 import torseur as ts
 from torseur.identify import robot

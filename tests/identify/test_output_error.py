@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from test_sensitivity import k3
+from simulation.test_sensitivity import k3
 
 import torseur as ts
 from torseur.cli import main

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from test_identify_robot import branches, puma560, random_states
+from test_robot_identification import branches, puma560, random_states
 
 import torseur as ts
 from torseur.cli import main

@@ -4,8 +4,8 @@ import itertools
 
 import numpy as np
 import pytest
-from test_identify_kinds import scara
-from test_identify_robot import branches, puma560
+from test_robot_identification import branches, puma560
+from test_robot_types import scara
 
 import torseur as ts
 from torseur.identify import base, linear, robot
