@@ -53,7 +53,7 @@ class Distribution(abc.ABC):
     def quantile(self, u: np.ndarray) -> np.ndarray:
         """Values of the quantile function at `u`, between 0 and 1."""
 
-    def unit_texts(self) -> tuple[str, ...]:
+    def expressions_with_units(self) -> tuple[str, ...]:
         """Arguments given as texts, whose units must be those of the varied quantity."""
         numbers = {n: x for n, x in vars(self).items() if n in ("mean", "low", "high", "median")}
         if isinstance(self, Normal):
@@ -143,10 +143,10 @@ class Grid(Distribution):
     """
 
     values: tuple[Any, ...]
-    _texts: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    _expressions: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
-    def unit_texts(self):
-        return self._texts
+    def expressions_with_units(self):
+        return self._expressions
 
     def __init__(self, *args: Any):
         """`start, end, count`, or one list of numbers.  Numbers may be texts with units."""
@@ -160,7 +160,7 @@ class Grid(Distribution):
             raise ArgumentError("Grid: give start, end and how many, or a list of numbers")
         object.__setattr__(self, "values", tuple(values))
         numbers = args[:2] if len(args) == 3 else args[0]
-        object.__setattr__(self, "_texts", tuple(x for x in numbers if isinstance(x, str)))
+        object.__setattr__(self, "_expressions", tuple(x for x in numbers if isinstance(x, str)))
 
     def quantile(self, u):
         return np.array(self.values)[

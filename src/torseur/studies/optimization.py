@@ -204,7 +204,7 @@ class OptimizationProblem:
         self.model = model
         vary = arguments.mapping("optimize", "vary", vary, "{'k': (10, 80)}")
         self.box = {n: _read_range(n, s) for n, s in vary.items()}
-        texts = {n: _texts_of(s) for n, s in vary.items()}
+        texts = {n: _bound_expressions(s) for n, s in vary.items()}
         if not self.box:
             raise ArgumentError("optimize: vary= is empty")
         self.low, self.high = np.array(list(self.box.values())).T
@@ -257,7 +257,7 @@ class OptimizationProblem:
                     f"optimize: subject_to {name!r} is {shown(constraint)}; expected (measure, "
                     "low, high), None for no bound"
                 ) from None
-            measures[name], texts[name] = measure, _texts_of((low, high))
+            measures[name], texts[name] = measure, _bound_expressions((low, high))
             if None not in (low, high) and number(low, name) > number(high, name):
                 raise ArgumentError(
                     f"optimize: subject_to {name!r}: low = {low} is above high = {high}"
@@ -347,7 +347,7 @@ class OptimizationProblem:
         return model
 
 
-def _texts_of(bounds: Any) -> list[str]:
+def _bound_expressions(bounds: Any) -> list[str]:
     """Arguments of a range given as texts, which have units."""
     ends = (bounds.low, bounds.high) if isinstance(bounds, Uniform) else bounds
     return [x for x in ends if isinstance(x, str)]

@@ -331,7 +331,7 @@ def study(
     varied = distributions or dict.fromkeys(rows)
     plan = make_plan(model, varied, rows, keep, {"t_end": t_end, **options})
     texts = {n: [str(x) for x in np.ravel(s) if isinstance(x, str)] for n, s in listed.items()}
-    check_plan(plan, texts | {n: s.unit_texts() for n, s in distributions.items()})
+    check_plan(plan, texts | {n: s.expressions_with_units() for n, s in distributions.items()})
     result = Study(Zarr(store, plan) if store is not None else Memory(plan), design, seed)
     return result.resume(engine, workers, progress)
 
