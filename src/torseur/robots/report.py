@@ -207,7 +207,7 @@ def _effort_curves(balance: Balance) -> str:
 
 
 def _effort_maps(balance: Balance):
-    """Title and SVG of efforts over two joints, before and after; None for one joint.
+    """Title and SVG of efforts over two joints, before and after, or None for one joint.
 
     The joints are those that vary in the evaluation, then the joints that count, then the last
     ones.

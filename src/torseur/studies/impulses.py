@@ -22,8 +22,8 @@ def describe_missing_impulse(runs: Runs, i: int, signal: str) -> str:
     time = runs.time[rows]
     repeated = np.flatnonzero(np.diff(time) == 0)
     if repeated.size and (element := _element_of(signal)):
-        is_own = [n.startswith(f"{element}:") for n in runs.event_name]
-        times = runs.event_time[np.array(is_own, dtype=bool) & (runs.event_run == i)]
+        is_of_element = [n.startswith(f"{element}:") for n in runs.event_name]
+        times = runs.event_time[np.array(is_of_element, dtype=bool) & (runs.event_run == i)]
         repeated = repeated[np.isin(time[repeated], times)]
     jumps = {}
     for n in _jumping_speeds(signal, runs.units) if repeated.size else ():

@@ -91,8 +91,10 @@ class Optimum(PrintedAnswer):
     tried: pandas.DataFrame = field(repr=False)
 
     def __str__(self):
-        ends = {n: f" ({end} end)" for n, end in self.active.items() if n in self.values}
-        values = ", ".join(f"{n} = {x:.6g}{ends.get(n, '')}" for n, x in self.values.items())
+        active_bounds = {n: f" ({end} end)" for n, end in self.active.items() if n in self.values}
+        values = ", ".join(
+            f"{n} = {x:.6g}{active_bounds.get(n, '')}" for n, x in self.values.items()
+        )
         measures = ", ".join(f"{n} {x:.6g}" for n, x in self.kept.items())
         status = f"after {self.evaluations} members" if self.completed else f"NOT: {self.message}"
         return f"Optimum({values}: {measures}; {status})"
@@ -204,12 +206,12 @@ class OptimizationProblem:
         self.model = model
         vary = arguments.mapping("optimize", "vary", vary, "{'k': (10, 80)}")
         self.box = {n: _read_range(n, s) for n, s in vary.items()}
-        texts = {n: _bound_expressions(s) for n, s in vary.items()}
+        expressions = {n: _bound_expressions(s) for n, s in vary.items()}
         if not self.box:
             raise ArgumentError("optimize: vary= is empty")
         self.low, self.high = np.array(list(self.box.values())).T
         measures = self._read_objectives(minimize, maximize)
-        texts |= self._read_constraints(subject_to, measures)
+        expressions |= self._read_constraints(subject_to, measures)
         bad = [n for n, m in measures.items() if not isinstance(m, Measure) or m.shape()]
         if bad:
             raise ArgumentError(
@@ -218,7 +220,7 @@ class OptimizationProblem:
             )
         centers = {n: np.array([0.5 * (a + b)]) for n, (a, b) in self.box.items()}
         self.plan: Plan = make_plan(model, dict.fromkeys(centers), centers, measures, options)
-        check_plan(self.plan, texts, "optimize")
+        check_plan(self.plan, expressions, "optimize")
         self.bench = self.plan.benches[0]
         self.extra_samples = np.zeros((0, len(self.box)))  # of the unit box
         self.history: list[tuple[np.ndarray, dict[str, np.ndarray]]] = []
@@ -248,7 +250,7 @@ class OptimizationProblem:
     ) -> dict[str, list[str]]:
         """Add the bounded measures to `measures`, and return {name: texts with units}."""
         self.constraints: list[tuple[str, float, float]] = []  # sign * (value - bound) >= 0
-        texts = {}
+        expressions = {}
         for name, constraint in subject_to.items():
             try:
                 measure, low, high = constraint
@@ -257,14 +259,14 @@ class OptimizationProblem:
                     f"optimize: subject_to {name!r} is {shown(constraint)}; expected (measure, "
                     "low, high), None for no bound"
                 ) from None
-            measures[name], texts[name] = measure, _bound_expressions((low, high))
+            measures[name], expressions[name] = measure, _bound_expressions((low, high))
             if None not in (low, high) and number(low, name) > number(high, name):
                 raise ArgumentError(
                     f"optimize: subject_to {name!r}: low = {low} is above high = {high}"
                 )
             self.constraints += [(name, 1.0, number(low, name))] if low is not None else []
             self.constraints += [(name, -1.0, number(high, name))] if high is not None else []
-        return texts
+        return expressions
 
     def to_parameters(self, U: np.ndarray) -> np.ndarray:
         """Parameters of points of the unit box."""
@@ -349,8 +351,8 @@ class OptimizationProblem:
 
 def _bound_expressions(bounds: Any) -> list[str]:
     """Arguments of a range given as texts, which have units."""
-    ends = (bounds.low, bounds.high) if isinstance(bounds, Uniform) else bounds
-    return [x for x in ends if isinstance(x, str)]
+    limits = (bounds.low, bounds.high) if isinstance(bounds, Uniform) else bounds
+    return [x for x in limits if isinstance(x, str)]
 
 
 def _read_range(name: str, bounds: Any) -> tuple[float, float]:
@@ -464,7 +466,7 @@ def _make_optimum(
     values = dict(zip(problem.box, x.tolist(), strict=True))
     problem.tally.end()
     run = problem.bench.run(values)
-    kept = {k: float(m.evaluate_runs(Runs.of([run]))[0]) for k, m in problem.plan.keep.items()}
+    signals = {k: float(m.evaluate_runs(Runs.of([run]))[0]) for k, m in problem.plan.keep.items()}
     active = {
         k: "low" if x == 0.0 else "high"
         for k, x in zip(problem.box, u, strict=True)
@@ -472,12 +474,12 @@ def _make_optimum(
     }
     violated = []
     for k, s, b in problem.constraints:
-        size = max(abs(b), abs(kept[k]), 1e-300)
-        if abs(kept[k] - b) <= ACTIVE_TOLERANCE * size:
+        size = max(abs(b), abs(signals[k]), 1e-300)
+        if abs(signals[k] - b) <= ACTIVE_TOLERANCE * size:
             active[k] = "low" if s > 0 else "high"
-        if not s * (kept[k] - b) >= -CONSTRAINT_TOLERANCE * max(abs(b), abs(kept[k])):
+        if not s * (signals[k] - b) >= -CONSTRAINT_TOLERANCE * max(abs(b), abs(signals[k])):
             relation = "below" if s > 0 else "above"
-            violated.append(f"{k!r} is {kept[k]:g}, {relation} its limit {b:g}")
+            violated.append(f"{k!r} is {signals[k]:g}, {relation} its limit {b:g}")
     if violated:
         completed = False
         message = f"no member within the limits was found: {'; '.join(violated)}"
@@ -485,8 +487,8 @@ def _make_optimum(
     table = problem.table()
     return Optimum(
         values,
-        kept[name],
-        kept,
+        signals[name],
+        signals,
         problem.model_with(values),
         run,
         active,

@@ -330,8 +330,12 @@ def study(
         rows = sampling.draw_samples(distributions, design, samples, seed)
     varied = distributions or dict.fromkeys(rows)
     plan = make_plan(model, varied, rows, keep, {"t_end": t_end, **options})
-    texts = {n: [str(x) for x in np.ravel(s) if isinstance(x, str)] for n, s in listed.items()}
-    check_plan(plan, texts | {n: s.expressions_with_units() for n, s in distributions.items()})
+    expressions = {
+        n: [str(x) for x in np.ravel(s) if isinstance(x, str)] for n, s in listed.items()
+    }
+    check_plan(
+        plan, expressions | {n: s.expressions_with_units() for n, s in distributions.items()}
+    )
     result = Study(Zarr(store, plan) if store is not None else Memory(plan), design, seed)
     return result.resume(engine, workers, progress)
 

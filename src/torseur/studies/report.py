@@ -237,8 +237,8 @@ def _body_html(
         y = study[name][np.isfinite(study[name])]
         if len(y):
             low, median, high = np.percentile(y, (5, 50, 95))
-            texts = f"{median:.4g} {units.get(name, '')}", f"{low:.4g} to {high:.4g}"
-            median_text, range_text = (x.replace("-", "\u2212") for x in texts)
+            cells = f"{median:.4g} {units.get(name, '')}", f"{low:.4g} to {high:.4g}"
+            median_text, range_text = (x.replace("-", "\u2212") for x in cells)
             cards.append((name, median_text, range_text))
     heads = ["member", *(c["name"] for c in data["columns"]), "outcome"]
     parts = [

@@ -333,7 +333,7 @@ class Zarr:
     @property
     def outcome_texts(self) -> list[str]:
         """Outcomes so far.  The first one means that a run is not computed."""
-        texts = {0: "not computed"}
+        names = {0: "not computed"}
         folder = self.path / "outcomes"
         for first in sorted(os.listdir(folder)) if folder.is_dir() else ():
             name = f"outcomes/{first}"
@@ -342,8 +342,8 @@ class Zarr:
             if "whole" in read_metadata(self.path, name).get("attributes", {}):
                 check_array(self.path, name)  # else its writer was killed
                 new = json.loads(bytes(np.asarray(self.group[name][:])))
-                texts |= enumerate(map(str, new), int(first))
-        return [texts[i] for i in range(len(texts))]
+                names |= enumerate(map(str, new), int(first))
+        return [names[i] for i in range(len(names))]
 
     def _index_outcomes(self, outcomes: np.ndarray) -> np.ndarray:
         """Indices of outcomes.  New texts are written."""

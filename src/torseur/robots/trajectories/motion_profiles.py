@@ -499,7 +499,7 @@ def integrate_jerk_phases(
     jerks: Sequence[float],
     state: tuple[float, float, float] = (0.0, 0.0, 0.0),
 ):
-    """Piecewise cubic of phases of constant jerk; position, speed and acceleration at its end."""
+    """Piecewise cubic of phases of constant jerk, and position, speed, acceleration at its end."""
     from scipy.interpolate import PPoly
 
     knots, rows, shortest = [0.0], [], 1e-15 * sum(durations)

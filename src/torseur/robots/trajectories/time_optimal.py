@@ -385,7 +385,7 @@ def time_optimal(
 
 
 def _name_active_limits(active: Sequence[str], efforts: np.ndarray, limits: Limits):
-    """Active limit of each step; while braking it is the joint whose effort is used up."""
+    """Active limit of each step.  While braking it is the joint whose effort is used up."""
     use = np.stack([abs(efforts[:, i]) / e if e else 0 * efforts[:, i] for _, i, e, _ in limits], 1)
     joints = np.argmax(use, axis=1)
     return tuple(
@@ -395,7 +395,7 @@ def _name_active_limits(active: Sequence[str], efforts: np.ndarray, limits: Limi
 
 
 def _pose_coordinates(s: System, pose: Any, which: str):
-    """A pose as numbers; texts are read in the unit of their coordinate."""
+    """A pose as numbers.  Texts are read in the unit of their coordinate."""
     try:
         row = np.asarray(pose, float)
     except (TypeError, ValueError):
