@@ -252,7 +252,7 @@ def test_joints_without_an_input_are_told_where_the_law_needs_them():
     motion = {"A.angle": ts.robots.Quintic(1, 2, 1.0)}
     with pytest.raises(ts.TorseurError, match="computed torque: joint 'B' has no input"):
         ts.robots.ComputedTorque(open_, motion)
-    with pytest.raises(ts.TorseurError, match="joint 'B' is held by loops or couplings and has"):
+    with pytest.raises(ts.TorseurError, match="joint 'B' is part of a loop or coupling and has"):
         ts.robots.PDGravity(closed, {"A.angle": 1.0}, kp=1.0, kd=1.0)
     both = ts.actuated(open_)
     with pytest.raises(ts.TorseurError, match="kp: no number is given for 'B', 'D'"):

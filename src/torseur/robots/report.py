@@ -240,7 +240,7 @@ def _effort_maps(balance: Balance):
         """Contours of the effort of each joint over two coordinates."""
         for i, joint in enumerate(balance.joints):
             limit = max(float(abs(t[:, i]).max()) for t in tau) or 1.0
-            for k, what in enumerate(("before", "after")):
+            for k, label in enumerate(("before", "after")):
                 ax = axes[2 * i + k]
                 contours = ax.contourf(
                     x,
@@ -250,7 +250,7 @@ def _effort_maps(balance: Balance):
                     cmap="RdBu_r",
                 )
                 ax.figure.colorbar(contours, ax=ax)
-                ax.set(title=f"{joint} {what} [N m]", xlabel=f"{a}", ylabel=f"{b}")
+                ax.set(title=f"{joint} {label} [N m]", xlabel=f"{a}", ylabel=f"{b}")
 
     return "Effort over two joints, at rest", draw_svg(draw_maps, len(balance.joints), 2)
 

@@ -76,7 +76,7 @@ class SectionReader(PartReader):
         return self.number(n, path, tuple(unit.split(" | ")))
 
     def inside(self, node: FileNode, path: str, endings: tuple[str, ...]) -> None:
-        """Record a problem: a design in a program has no file beside which a table could be."""
+        """Record a problem: a design in a program has no folder for table files."""
         return self.complain(node, path, "give the numbers here, or load the model from its file")
 
     def mapping(self, n: FileNode | None, path: str) -> dict[str, FileNode]:

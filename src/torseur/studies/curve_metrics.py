@@ -85,7 +85,7 @@ class PerturbedRun:
     def __contains__(self, signal: object) -> bool:
         return signal in self._run
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str):
         raise ArgumentError(
             f"metric: no derivative of a function that reads run.{name}; it may read "
             "run.time, run.events and signals, run['body.speed']"
@@ -233,7 +233,7 @@ def _signal_count(metric: Metric) -> int:
 def _step_response(name: str) -> Callable[..., float]:
     """One number of the step response of robots."""
 
-    def compute(time, values, target, band=0.02):
+    def compute(time: Any, values: Any, target: Any, band: float = 0.02):
         return getattr(robots.step_metrics(time, values, target, band=band), name)
 
     return compute

@@ -80,7 +80,7 @@ class Normal(Distribution):
         if "%" not in str(self.mean):
             refuse_percentage("Normal: sigma", self.sigma, number(self.mean, "mean"))
 
-    def quantile(self, u):
+    def quantile(self, u: np.ndarray):
         """Inverse of the cumulative distribution function, truncated to `low` and `high`."""
         from scipy.special import ndtr, ndtri  # scipy.stats takes a second to import
 
@@ -110,7 +110,7 @@ class Uniform(Distribution):
         if not number(self.low, "low") < number(self.high, "high"):
             raise ArgumentError(f"Uniform: low = {self.low} is not below high = {self.high}")
 
-    def quantile(self, u):
+    def quantile(self, u: np.ndarray):
         low, high = number(self.low, "low"), number(self.high, "high")
         return low + u * (high - low)
 
@@ -130,7 +130,7 @@ class LogNormal(Distribution):
         if not (number(self.median, "median") > 0 and number(self.sigma, "sigma") > 0):
             raise ArgumentError("LogNormal: use a median and a sigma greater than zero")
 
-    def quantile(self, u):
+    def quantile(self, u: np.ndarray):
         return number(self.median, "median") * np.exp(Normal(0, self.sigma).quantile(u))
 
 
@@ -162,7 +162,7 @@ class Grid(Distribution):
         numbers = args[:2] if len(args) == 3 else args[0]
         object.__setattr__(self, "_expressions", tuple(x for x in numbers if isinstance(x, str)))
 
-    def quantile(self, u):
+    def quantile(self, u: np.ndarray):
         return np.array(self.values)[
             np.minimum((u * len(self.values)).astype(int), len(self.values) - 1)
         ]
@@ -190,5 +190,5 @@ class Choice(Distribution):
         object.__setattr__(self, "options", options)
         object.__setattr__(self, "labels", labels or tuple(f"{i}" for i in range(len(options))))
 
-    def quantile(self, u):
+    def quantile(self, u: np.ndarray):
         return np.minimum((u * len(self.options)).astype(int), len(self.options) - 1).astype(float)

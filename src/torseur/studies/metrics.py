@@ -100,14 +100,14 @@ class Peak(Measure):
                 unknown_name("kind of peak", self.by, ("abs", "max", "min"), "Peak")
             )
 
-    def evaluate_runs(self, runs):
+    def evaluate_runs(self, runs: Runs):
         sign, x = self._maximized(runs[self.name])
         largest = runs.reduced(np.maximum, np.abs(x) if self.by == "abs" else x)
         peaks = InterpolatedPeaks(runs.time, x, runs.cuts[runs.there], self.by == "abs")
         np.maximum.at(largest, runs.there[peaks.run], peaks.value)
         return mask_missing_impulses(runs, self.name, "peak", sign * largest)
 
-    def slope(self, run, name):
+    def slope(self, run: Any, name: str):
         """Derivative of the peak by a parameter: at the interpolated maximum, or at the largest
         sample.
         """
@@ -130,7 +130,7 @@ class Peak(Measure):
         dt = run.sensitivity("time", name)
         return sign * peaks.derivative(int(peaks.value.argmax()), sign * dx, dt)
 
-    def _maximized(self, x):
+    def _maximized(self, x: np.ndarray):
         """A sign, and the signal times it, whose largest value is the peak."""
         return (-1.0, -x) if self.by == "min" else (1.0, x)
 
@@ -143,12 +143,12 @@ class Final(Measure):
     name: str
     reads_end_only = True
 
-    def evaluate_runs(self, runs):
+    def evaluate_runs(self, runs: Runs):
         values = np.full(len(runs), np.nan)
         values[runs.there] = runs.end(self.name)
         return values
 
-    def slope(self, run, name):
+    def slope(self, run: Any, name: str):
         return float(run.sensitivity(self.name, name, along_rows=True)[-1])
 
 
@@ -159,10 +159,10 @@ class Mean(Measure):
 
     name: str
 
-    def evaluate_runs(self, runs):
+    def evaluate_runs(self, runs: Runs):
         return mask_missing_impulses(runs, self.name, "mean", runs.mean(runs[self.name]))
 
-    def slope(self, run, name):
+    def slope(self, run: Any, name: str):
         check_impulses(run, self.name, "mean")
         dx = run.sensitivity(self.name, name, along_rows=True)
         return _mean_derivative(run, name, run[self.name], dx)
@@ -175,11 +175,11 @@ class RMS(Measure):
 
     name: str
 
-    def evaluate_runs(self, runs):
+    def evaluate_runs(self, runs: Runs):
         rms = np.sqrt(runs.mean(runs[self.name] ** 2))
         return mask_missing_impulses(runs, self.name, "rms", rms)
 
-    def slope(self, run, name):
+    def slope(self, run: Any, name: str):
         check_impulses(run, self.name, "rms")
         x = run[self.name]
         dx = run.sensitivity(self.name, name, along_rows=True)
@@ -212,7 +212,7 @@ class SignalAt(Measure):
         times = arguments.numbers("SignalAt", "at", () if at is None else at, "s")
         object.__setattr__(self, "at", tuple(times.ravel().tolist()))
 
-    def with_default_times(self, times):
+    def with_default_times(self, times: np.ndarray):
         return self if self.at else SignalAt(self.name, times)
 
     def times(self):
@@ -221,10 +221,10 @@ class SignalAt(Measure):
     def shape(self):
         return (len(self.at),)
 
-    def evaluate_runs(self, runs):
+    def evaluate_runs(self, runs: Runs):
         return runs.at(runs[self.name], np.array(self.at))
 
-    def slope(self, run, name):
+    def slope(self, run: Any, name: str):
         rows = np.searchsorted(run.time, self.at, side="right") - 1
         return run.sensitivity(self.name, name)[rows]
 
@@ -240,10 +240,10 @@ class EventTime(Measure):
     def signal(self):
         return ""
 
-    def evaluate_runs(self, runs):
+    def evaluate_runs(self, runs: Runs):
         return runs.first_event(self.name)
 
-    def slope(self, run, name):
+    def slope(self, run: Any, name: str):
         happened = any(e.name == self.name for e in run.events)
         return float(run.sensitivity(self.name, name)[0]) if happened else np.nan
 
@@ -293,7 +293,7 @@ class Metric(Measure):
         names = (self.name,) if isinstance(self.name, str) else self.name
         return (*names, *METRICS[self.function].speed_signals(self))
 
-    def evaluate_runs(self, runs):
+    def evaluate_runs(self, runs: Runs):
         """Values of all runs.  A run that fails gets NaN and a note."""
         values = np.full(len(runs), np.nan)
         compute = self._number_function(runs)
@@ -323,7 +323,7 @@ class Metric(Measure):
 
         return compute
 
-    def slope(self, run, name):
+    def slope(self, run: Any, name: str):
         """Derivative from those of the rows, by Richardson extrapolation, without another run."""
         if not isinstance(self.function, str):
             function: Any = self.function

@@ -520,7 +520,7 @@ def compute_pareto_front(
             n, m = len(problem.box), len(constraints)
             super().__init__(n_var=n, n_obj=len(names), n_ieq_constr=m, xl=0.0, xu=1.0)
 
-        def _evaluate(self, U, out, *args, **kwargs):
+        def _evaluate(self, U: np.ndarray, out: dict[str, Any], *args, **kwargs):
             values = {k: np.nan_to_num(y, nan=FAILED_VALUE) for k, y in problem.evaluate(U).items()}
             out["F"] = np.stack([problem.signs[k] * values[k] for k in names], axis=1)
             if constraints:

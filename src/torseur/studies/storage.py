@@ -208,7 +208,7 @@ class Zarr:
     in the group `outcomes`, under the index of the first, and marks them as complete.
     """
 
-    def __init__(self, path, plan: Plan | None = None):
+    def __init__(self, path: str | os.PathLike[str], plan: Plan | None = None):
         """Open an existing store, and check its arrays."""
         zarr = _import_zarr()
         self.path = place(path)
@@ -244,7 +244,13 @@ class Zarr:
         """Create all arrays: varied numbers and times with values, results empty."""
         n = plan.members
 
-        def create(name, shape, dtype, data=None, dims=("member",)):
+        def create(
+            name: str,
+            shape: tuple[int, ...],
+            dtype: str,
+            data: np.ndarray | None = None,
+            dims: tuple[str, ...] = ("member",),
+        ):
             """Create one array with the chunks of the plan."""
             array = group.create_array(
                 name,

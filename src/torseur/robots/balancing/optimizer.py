@@ -111,8 +111,8 @@ def _check_open_chain(system: System, joints: Sequence[str]):
         coupled = [n for n in joints if any(system.links[k - 1].name == n for k in e.links)]
         if coupled:
             raise TorseurError(
-                f"balance: joint {coupled[0]!r} is held by {e.name!r}, so that a pose does not say "
-                "what its motor alone gives; balance joints outside of loops and couplings"
+                f"balance: joint {coupled[0]!r} is part of {e.name!r}, so a pose does not "
+                "determine the effort of its motor; balance joints outside of loops and couplings"
             )
 
 

@@ -72,10 +72,10 @@ class Balance(PrintedAnswer):
             lo, hi = self.bounds[name]
             stop = f", at its bound of {lo:g} to {hi:g}" if name in self.active else ""
             lines.append(f"{name} = {x:.10g}{stop}")
-        what = (
+        criterion = (
             "energy of a cycle" if self.criterion == "energy" else f"{self.criterion} effort left"
         )
-        lines.append(f"{what}: {self.value:.10g} {CRITERION_UNITS[self.criterion]}")
+        lines.append(f"{criterion}: {self.value:.10g} {CRITERION_UNITS[self.criterion]}")
         for frame, masses in self.poses.payloads.items():
             load = self.poses.loads[:, list(self.poses.payloads).index(frame)]
             for m in masses:

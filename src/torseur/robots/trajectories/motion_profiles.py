@@ -361,10 +361,10 @@ class _LimitedProfile(MotionProfile):
         return type(self)(self.start, self.end, duration, self.begin, **limits)
 
 
-def _check_positive(what: str, **limits):
+def _check_positive(profile: str, **limits):
     if not all(x > 0 for x in limits.values()):
         text = ", ".join(f"{n} {x}" for n, x in limits.items())
-        raise TorseurError(f"{what} needs positive limits, got {text}")
+        raise TorseurError(f"{profile} needs positive limits, got {text}")
 
 
 @dataclass(frozen=True, eq=False)
