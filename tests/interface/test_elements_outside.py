@@ -167,7 +167,8 @@ class Spans(Panel):
 
     def data(self, context):
         names = sorted(context.signals)[: context.options["most"]]
-        return {"spans": {n: [float(context.run[n].min()), float(context.run[n].max())] for n in names}}
+        values = {n: context.run[n] for n in names}
+        return {"spans": {n: [float(x.min()), float(x.max())] for n, x in values.items()}}
 
     script = """
 ({ data, byId, box, el }) => {

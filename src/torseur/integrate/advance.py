@@ -427,8 +427,11 @@ def step_sources(family: int = EXPLICIT) -> tuple[tuple[Mapping, ...], dict[str,
         dense_projection,
     )
     implicit_steps = ("step_rosenbrock", "step_newmark", "step_semi_implicit")
-    replaced = dict.fromkeys(implicit_steps, "return 1") if family == EXPLICIT else {}
-    return (*map(vars, modules), globals()), replaced
+    replaced: dict[str, str] = (
+        dict.fromkeys(implicit_steps, "return 1") if family == EXPLICIT else {}
+    )
+    namespaces: list[Mapping] = [*map(vars, modules), globals()]
+    return tuple(namespaces), replaced
 
 
 def compile_advance(family: int = EXPLICIT) -> tuple:

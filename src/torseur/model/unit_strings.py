@@ -23,9 +23,9 @@ def convert_fields_to_si(x: Any, unit_index: int | None = None, parts: Sequence[
     """Texts with units in the fields of an element become numbers in SI, as files have them.
 
     Arrays and lists become tuples: what was given may be filled anew for the next element.
-    `unit_index`: which of two units, "rad | m", its motion has; None when it has both.  `parts`: fields
-    that hold elements of their own: laws, kinds of joints, shapes.  A class may have `tables`:
-    units of the columns of a field that may be rows.
+    `unit_index`: which of two units, "rad | m", its motion has; None when it has both.  `parts`:
+    fields that hold elements of their own: laws, kinds of joints, shapes.  A class may have
+    `tables`: units of the columns of a field that may be rows.
     """
     kind: Any = type(x)
     problems = []

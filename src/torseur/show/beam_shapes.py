@@ -50,7 +50,9 @@ def segment_beams(run, model, parameters) -> tuple[Any, Any]:
 
     Both are returned unchanged for a model without beams.
     """
-    beams = [b for b in model.bodies if isinstance(b, Beam)] if model is not None else []
+    if model is None:
+        return run, model
+    beams = [b for b in model.bodies if isinstance(b, Beam)]
     if not beams:
         return run, model
     n = ModelNumbers(parameters)

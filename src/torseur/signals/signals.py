@@ -105,7 +105,8 @@ class Signals(ABC):
     kept: tuple[str, ...] = ("model", "names", "rows", "p", "jumps", "least_norm", "firsts")
 
     def __init__(self, system: System, rows: StateRows, p, jumps=(), least_norm=False, firsts=(0,)):
-        self.model, self.system = system.model, system
+        self.model = system.model
+        vars(self)["system"] = system  # the value of the cached property
         self.names = (*system.coordinates, *system.speeds)
         self.rows, self.p = rows, p
         self.jumps = np.reshape(jumps, (-1, 2)).astype(int)  # rows before and after

@@ -221,7 +221,7 @@ def _load_case(args, api):
         if scene_options or args.speed or args.dimensions:
             option = (scene_options or ["--speed"])[0]
             raise TorseurError(
-                f"{args.file} is a measured test: its pulse drives a sled; {option} says nothing there"
+                f"{args.file} is a measured test: its pulse drives a sled; {option} has no use"
             )
         run_options = {"t_end": args.t_end} if args.t_end else {}
         if args.front:

@@ -71,7 +71,8 @@ class Vehicle:
             if not isinstance(value, Mapping):
                 raise ModelError([f"vehicle {self.name!r}: {name}: expected a dictionary"])
             object.__setattr__(self, name, dict(value))
-        object.__setattr__(self, "parameters", description.convert_parameters_to_si(self.parameters))
+        parameters = description.convert_parameters_to_si(self.parameters)
+        object.__setattr__(self, "parameters", parameters)
         length_problems = list(self._read_lengths())
         if problems := length_problems + list(self.problems()):
             raise ModelError(problems)

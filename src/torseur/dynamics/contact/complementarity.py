@@ -511,7 +511,8 @@ def redistribute_static_friction(
         return problem, lam, {}
     if getattr(K, "native", None) is None:
         return problem, lam, {}
-    high, overloaded = [0] * len(sticking), [0] * len(sticking)
+    high: list[Any] = [0] * len(sticking)
+    overloaded: list[Any] = [0] * len(sticking)
     for i in distributing:
         high[i] = problem.high[i]
         overloaded[i] = rows.is_overloaded(problem, i, lam, sticking[i])

@@ -16,8 +16,8 @@ from .schema import FieldSpec, all_types, force_types, specs
 def convert_quantities(element: Any, where: str, joints=(), unit_index: int | None = None) -> Any:
     """An element with every text that carries a unit read; itself when there is none.
 
-    `joints`: joints and rotors, which say whether a law acts on an angle or on a length; `unit_index`:
-    0 or 1, where the caller knows.  `ValueError` with every text that does not fit.
+    `joints`: joints and rotors, which say whether a law acts on an angle or on a length;
+    `unit_index`: 0 or 1, where the caller knows.  `ValueError` with every text that does not fit.
 
     >>> from torseur.forces import JointForce, Spring
     >>> from torseur.model import Joint

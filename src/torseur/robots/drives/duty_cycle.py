@@ -223,8 +223,9 @@ def find_largest_inertias(
                     if link.joint.nv != 1:
                         continue
                     j = link.q.start
-                    bounds = (low[j], high[j]) if np.isfinite([low[j], high[j]]).all() else None
+                    limits = float(low[j]), float(high[j])
                     entries = partial(_mass_entries, dyn, q, j, i)
+                    bounds = limits if np.isfinite(limits).all() else None
                     q[j] = _maximize_coordinate(entries, q[j], bounds)
                 new = _mass_entries(dyn, q, 0, i, np.array([q[0]]))[0]
                 if new <= value * (1 + 1e-14):

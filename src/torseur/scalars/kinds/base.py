@@ -288,7 +288,7 @@ class Scalars:
         self.need("branch", "a table")
         return vector(table.by_halves(self, x))
 
-    def derive(self, x, wrt):
+    def derive(self, x, wrt) -> Any:
         self.need("derive", "a derivative")
 
     def kept(self, owner, what: str, x, make: Callable):

@@ -704,7 +704,7 @@ def _is_pressed(system: System, friction: Any, m: np.ndarray) -> bool:
         for c, x in slots
         if c.contact and friction.friction.normal in (c.name, f"{c.name}.normal")
     ]
-    return not gates or gates[0] > 0.5
+    return not gates or bool(gates[0] > 0.5)
 
 
 def _scaled_rank(J: np.ndarray) -> int:

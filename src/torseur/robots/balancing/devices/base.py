@@ -121,7 +121,8 @@ def joint_axis(model: Model, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
         axis = S[:3] if abs(S[:3]).max() > 0 else S[3:]
         return np.array(X.p, float), np.array(X.R, float) @ axis
 
-    return evaluate_geometry(system, f"the axis of joint {joint.name!r}", axis_at)
+    point, direction = evaluate_geometry(system, f"the axis of joint {joint.name!r}", axis_at)
+    return point, direction
 
 
 def _placeholder_values(system: System, x: float = 1.0):
