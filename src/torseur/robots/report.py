@@ -7,7 +7,6 @@ import os
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from ..errors import needs
 from ..files import write_page
-from ..show import switch
+from ..show import figure_svg, html_page
 from ..solve import coordinate_limits, whole_turns
 from .french import FRENCH
 
@@ -43,7 +42,6 @@ MAX_POINTS = 20000  # points that a page draws
 def draw_svg(draw: Callable, rows: int = 1, columns: int = 1, height: float = 3.2) -> str:
     """SVG of the figure that `draw(axes)` makes.  `axes` is a flat list."""
     with needs("robots", "the report of a robot design"):
-        from matplotlib import rc_context
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
 
@@ -53,11 +51,7 @@ def draw_svg(draw: Callable, rows: int = 1, columns: int = 1, height: float = 3.
     for ax in axes:
         ax.grid(alpha=0.3)
     draw(list(axes))
-    out = StringIO()
-    with rc_context({"svg.fonttype": "none"}):  # words stay words
-        fig.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    text = out.getvalue()
-    return text[text.index("<svg") :]
+    return figure_svg(fig)
 
 
 def make_page(title: str, parts: Sequence[tuple[str, str]]) -> str:
@@ -67,10 +61,7 @@ def make_page(title: str, parts: Sequence[tuple[str, str]]) -> str:
         + (x if x.startswith(("<svg", "<figure", "<div")) else make_table(x.split("\n")))
         for head, x in parts
     )
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
-        f"<style>{STYLE}{CLOUD_STYLE}</style>{body}{switch(body, FRENCH)}</html>\n"
-    )
+    return html_page(title, body, STYLE + CLOUD_STYLE, FRENCH)
 
 
 def make_table(lines: Sequence[str], cells: Sequence[Sequence[str]] = ()) -> str:
