@@ -350,7 +350,7 @@ AREAS = {f.__name__: f for f in (forces, constraints, integrate, compiler, symbo
 
 
 def run_test_file(file: str):
-    """Run a test file below this folder, such as "show/test_raster.py", against the mutant.
+    """Run a test file below this folder, such as "show/test_tessellation.py", against a mutant.
 
     Raises
     ------

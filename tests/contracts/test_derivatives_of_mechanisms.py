@@ -325,7 +325,7 @@ def measured(model, names, starts, inputs, event):
         h = 1e-4 * size
         runs = [others.run(name, k * h, **TIGHT) for k in (-1.0, -0.5, 0.5, 1.0)]
         for m in measures:
-            y = [float(x) for x in m.over(Many.of(runs))]
+            y = [float(x) for x in m.evaluate_runs(Many.of(runs))]
             want, got = richardson(y, h), run.sensitivity(m, name)
             near = {"rel": WITHIN, "abs": 1e-8 * max(abs(y[0]), 0.01) / size}
             assert got == pytest.approx(want, **near)

@@ -169,7 +169,7 @@ def test_joints_of_loops_and_couplings_are_not_balanced_and_those_beside_are():
     moment = M2 * C2 + 0.1 * 0.3 + 0.2 * (0.3 + 0.02)  # the fingers where they fit each other
     assert done.values["w.distance"] == pytest.approx(moment / 3.0, rel=1e-9)
     tied = replace(hand, constraints=(ts.Mimic("tie", "elbow.angle", "shoulder.angle"),))
-    with pytest.raises(ts.TorseurError, match="'elbow' is held by 'tie'"):
+    with pytest.raises(ts.TorseurError, match="'elbow' is part of 'tie'"):
         ts.robots.balance(tied, [weight], over, bounds=bounds)
     with pytest.raises(ts.TorseurError, match=r"pose 1 leaves 'grip' of 'model' open by 0\.01"):
         ts.robots.balance(hand, [weight], {"finger.displacement": (0, 0.01)}, bounds=bounds)

@@ -313,7 +313,7 @@ def test_no_two_packages_give_one_name_to_two_things():
 CLASS_TESTS = {
     "crash/results.py": "draws and books the lines that its own builders made",
     "crash/lumped_import.py": "reads a model of one axis as a vehicle: the lines are the grammar",
-    "robots/balancing/pose_rows.py": "writes tables as sums of hinges, for gradients",
+    "robots/balancing/device_models.py": "writes tables as sums of hinges, for gradients",
     "robots/balancing/devices/spring.py": "lays laws on an extension, a case for each law",
 }
 """Files that ask which class an element of another package is, and why."""

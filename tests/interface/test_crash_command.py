@@ -193,7 +193,7 @@ def test_new_writes_the_vehicles_of_the_package_and_they_run(tmp_path, capsys):
     assert sorted(said["torn"]) == ["engine_mount", "transmission_mount"]
     args = ["crash", str(tmp_path / "k3.yaml"), "--speed", "48.3 km/h", "-o", str(tmp_path / "out")]
     assert main(args) == 0
-    assert "engine_mount tore at 53.72 ms" in capsys.readouterr().out
+    assert "engine_mount ruptured at 53.72 ms" in capsys.readouterr().out
     assert "Torn: transmission_mount (50.26 ms)" in (tmp_path / "out/report.html").read_text()
 
 

@@ -201,7 +201,7 @@ def test_every_mistake_is_told_with_its_line(tmp_path, capsys):
         (line("third:"), "devices.third: needs 'shift' [m], or [low, high]"),
         (line("joint1.angle:"), "motions.swing.joint1.angle.duration = 2 m: expected a time"),
         (line("joint9.angle:"), "no coordinate is named 'joint9.angle'"),
-        (line("joint2.angle:"), "numbers of a table need 'time' [s] beside them"),
+        (line("joint2.angle:"), "numbers of a table need 'time' [s] in the same motion"),
         (line("joint3.angle:"), "no field is named 'speeed'; did you mean 'speed'?"),
         (line("quick:"), "motions.quick: needs 'poses': two or more"),
         (line("seam:"), "paths.seam.frame = tol: no body or frame is named 'tol'"),

@@ -120,7 +120,7 @@ def test_the_page_carries_the_signals_of_the_run(run):
     assert (
         "<math" in text
         and "newton euler" in text
-        and "in play" in json.dumps(data["panels"]["energy"])
+        and "largest energy" in json.dumps(data["panels"]["energy"])
     )
 
 
@@ -133,7 +133,7 @@ def test_a_common_run_stays_under_two_megabytes():
     assert 300 <= data["rows"] <= 1200 and len(data["columns"]) <= MAX_SIGNAL_BYTES
     assert {f"b8.orientation.{c}" for c in "wxyz"} <= {s["name"] for s in data["signals"]}
     assert "Not shown here: 9 degrees of freedom" in text
-    assert f"{data['rows']} of 5001 rows" in text
+    assert f"{data['rows']} of 5001 time points" in text
 
 
 def test_names_are_text_and_never_markup():
@@ -460,7 +460,7 @@ def test_a_body_that_only_turns_shows_its_rates():
     found = told_by(simulate(model, t_end=2.0, initial={"fly.wy": 5.0, "fly.wx": 0.01}))
     assert found["panels"]["plots"]["chosen"] == ["fly.wx", "fly.wy", "fly.wz"]
     assert [c["label"] for c in found["cards"]] == [
-        "Largest turning speed", "Energy in play", "Energy error"
+        "Largest angular velocity", "Largest energy", "Energy error"
     ]  # fmt: skip
     assert found["scene"]["world"] == []  # no foot of a joint that holds nothing
 

@@ -127,10 +127,11 @@ def test_play_stop_and_keys(page):
 
 def test_every_tab_and_both_themes(page):
     titles = page.run("[...document.querySelectorAll('[role=tab]')].map((t) => t.textContent)")
-    names = ["Plots", "x against y", "Spectrum", "Energy", "Equations", "Model", "Run"]
+    names = ["Plots", "XY plot", "Spectrum", "Energy", "Equations", "Model", "Run"]
     assert titles == names
     page.run("document.querySelector('[role=tab]').focus()")
-    for words in ("Work along", "Strongest", "in play", "newton euler", "shoulder", "dop853"):
+    texts = ("Work along", "Strongest", "largest energy", "newton euler", "shoulder", "dop853")
+    for words in texts:
         page.key("ArrowRight")
         panel = "document.querySelector('[role=tabpanel]:not([hidden])')"
         page.until(f"{panel}.textContent.includes('{words}')")

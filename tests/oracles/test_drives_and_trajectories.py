@@ -67,6 +67,8 @@ def test_example_catalog_ranks_and_says_why(tmp_path):
         assert masses == sorted(masses) and all(c.feasible for c in found[joint])
         bad = found.rejected[joint][0]
         assert bad.use[bad.binding] > 1 and "too much" in bad.excess
+    of_system = ts.robots.size(mac().check(), LAW, ts.robots.example_catalog(), points=401)
+    assert [str(c) for c in of_system["joint1"]] == [str(c) for c in found["joint1"]]
     found.report(tmp_path / "size.html")
     text = (tmp_path / "size.html").read_text()
     assert "rpm" in text and not untold(text, FRENCH)

@@ -61,9 +61,9 @@ def test_energies_are_changes_and_the_residual_is_what_is_left():
         {"kinetic": -80, "potential": 0, "dissipated": 95, "supplied": 10, "jumps": 0}
     )
     assert panel["audit"]["relative"] == pytest.approx(5 / 100)
-    assert panel["audit"]["sentence"] == "Largest residual 5 J, 0.05 of the 100 J in play."
+    assert panel["audit"]["sentence"] == "Largest residual 5 J, 0.05 of the largest energy, 100 J."
     card = cards_of(run)
-    assert card["Energy in play"]["value"] == pytest.approx(100)
+    assert card["Largest energy"]["value"] == pytest.approx(100)
     assert card["Energy error"]["value"] == pytest.approx(0.05) and card["Energy error"]["bad"]
 
 
@@ -152,7 +152,7 @@ def motion(**more):
 
 def test_cards_of_the_fastest():
     cards = cards_of(motion(), model=two_bodies())
-    speed, turn = cards["Largest speed"], cards["Largest turning speed"]
+    speed, turn = cards["Largest speed"], cards["Largest angular velocity"]
     assert speed["value"] == pytest.approx(5) and turn["value"] == pytest.approx(10)
     assert (speed["of"], speed["unit"]) == ("tip", "m/s") and speed["at"] == pytest.approx(1)
     assert (turn["of"], turn["unit"]) == ("heavy", "rad/s") and turn["at"] == pytest.approx(1)

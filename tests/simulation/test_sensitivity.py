@@ -349,7 +349,7 @@ def differences(measure, model, name, t_end, **options):
         ts.simulate(model, t_end, {**model.initial, name: x + k * h}, rtol=1e-11, **options)
         for k in (-1.0, -0.5, 0.5, 1.0)
     ]
-    a, b, c, d = (float(x) for x in measure.over(Runs.of(runs)))
+    a, b, c, d = (float(x) for x in measure.evaluate_runs(Runs.of(runs)))
     return (8 * (c - b) - (d - a)) / (6 * h)
 
 
@@ -759,7 +759,7 @@ def test_a_record_that_begins_at_an_event():
         return run
 
     runs = [told(4.0 + h, rtol=1e-12, atol=1e-14) for h in (-4e-4, -2e-4, 2e-4, 4e-4)]
-    a, b, c, d = hic.over(Runs.of(runs))
+    a, b, c, d = hic.evaluate_runs(Runs.of(runs))
     got = told(4.0, sensitivities="x.speed").sensitivity(hic, "x.speed")
     assert got == pytest.approx((8 * (c - b) - (d - a)) / 24e-4, rel=1e-6)
 
@@ -786,7 +786,7 @@ def test_a_peak_between_rows_has_its_closed_form(by):
     v = np.hypot(4.0 * 0.2, 0.6)  # v^2 = k x^2 / m + v0^2
     sign = -1 if by == "min" else 1
     want = {"f.stiffness": sign * 0.04 / 3 / (2 * v), "x.speed": sign * -0.6 / v}
-    assert top.over(Runs.of([run]))[0] == pytest.approx(sign * v, rel=1e-7)
+    assert top.evaluate_runs(Runs.of([run]))[0] == pytest.approx(sign * v, rel=1e-7)
     for n in names:
         assert run.sensitivity(top, n) == pytest.approx(want[n], rel=2e-6)
         np.testing.assert_allclose(many.sensitivity(top, n), want[n], rtol=2e-6)
@@ -795,7 +795,7 @@ def test_a_peak_between_rows_has_its_closed_form(by):
     few = ts.simulate(model, 3.0, start, output=4)  # a row a second, periods of 1.6 s: rows alone
     rows = few["x.speed"]
     largest = {"abs": abs(rows).max(), "max": rows.max(), "min": rows.min()}[by]
-    assert top.over(Runs.of([few]))[0] == largest
+    assert top.evaluate_runs(Runs.of([few]))[0] == largest
 
 
 def test_a_peak_beside_an_event():
@@ -813,7 +813,7 @@ def test_a_peak_beside_an_event():
         x = (-b + np.sqrt(b**2 - 4 * a * c)) / (2 * a)
         return (40 * x + k * (x - h)) / 3
 
-    assert top.over(Runs.of([run]))[0] == pytest.approx(largest(h, k, v), rel=1e-6)
+    assert top.evaluate_runs(Runs.of([run]))[0] == pytest.approx(largest(h, k, v), rel=1e-6)
     for i, n in enumerate(names):
         d = 1e-4 * np.array([h, k, v])[i] * np.eye(3)[i]
         ends = [largest(*(np.array([h, k, v]) + s * d)) for s in (-1, -0.5, 0.5, 1)]

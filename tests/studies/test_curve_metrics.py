@@ -42,7 +42,7 @@ def test_hic_of_a_pulse_by_its_closed_form(last):
     own = ts.studies.Metric("hic", ALONG, window=window if last < first else 0.015)
     mean = first + (last - first) * over / span / 2
     want = (mean / 10 / G0) ** 2.5 * over
-    assert own.over(Runs.of([run]))[0] == pytest.approx(want, rel=1e-8)
+    assert own.evaluate_runs(Runs.of([run]))[0] == pytest.approx(want, rel=1e-8)
     assert run.sensitivity(own, "b.mass") == pytest.approx(-0.25 * want, rel=1e-7)
     slope = -2.5 * want / mean * (1 - over / span / 2)
     assert run.sensitivity(own, "f.points[2].force") == pytest.approx(slope, rel=1e-7)
@@ -72,7 +72,7 @@ def test_every_metric_of_a_curve_through_rupture_and_a_stop(name):
         ])  # fmt: skip
         for kind in curves:
             own = ts.studies.Metric(kind, ALONG, **OPTIONS.get(kind, {}))
-            a, b, c, d = own.over(others)
+            a, b, c, d = own.evaluate_runs(others)
             want, got = (8 * (c - b) - (d - a)) / (6 * h), run.sensitivity(own, found[name])
             assert abs(got - want) < within * max(abs(want), abs(b) / value), kind
 
@@ -80,7 +80,7 @@ def test_every_metric_of_a_curve_through_rupture_and_a_stop(name):
 def test_speeds_of_a_pulse_that_jumps_are_those_of_the_run():
     run = ts.simulate(tearing(), output=3001)
     lost = np.ptp(run["b.velocity.x"])
-    (got,) = ts.studies.Metric("delta_v", ALONG).over(Runs.of([run]))
+    (got,) = ts.studies.Metric("delta_v", ALONG).evaluate_runs(Runs.of([run]))
     assert got == pytest.approx(lost, rel=3e-5)
 
 
@@ -88,7 +88,7 @@ def test_a_rigid_blow_is_refused():
     model = block(ts.Spring(100.0), ts.Limits(-1.0, 0.18, restitution=0.4))
     run = ts.simulate(model, sensitivities="b.mass")
     many = Runs.of([run])
-    (got,) = ts.studies.Metric("hic", ALONG).over(many)
+    (got,) = ts.studies.Metric("hic", ALONG).evaluate_runs(many)
     assert np.isnan(got)
     told = "a rigid impact changes 'b.velocity.x' by 19.5"
     assert (
@@ -97,7 +97,7 @@ def test_a_rigid_blow_is_refused():
     with pytest.raises(ts.ArgumentError, match=told):
         run.sensitivity(ts.studies.Metric("delta_v", ("b.body_acceleration.x",)), "b.mass")
     across = ts.studies.Metric("hic", "b.acceleration.y")
-    assert across.over(Runs.of([run]))[0] == 0 and run.sensitivity(across, "b.mass") == 0
+    assert across.evaluate_runs(Runs.of([run]))[0] == 0 and run.sensitivity(across, "b.mass") == 0
 
 
 def test_a_rigid_blow_is_refused_of_turning_and_of_joints_of_several_speeds():
@@ -139,7 +139,7 @@ def test_every_measure_of_whatever_holds_a_blow_is_refused(kind):
             options = {"speed": 14.0}
         own = ts.studies.Metric(kind, signal, **options) if isinstance(kind, str) else kind(signal)
         many, told = Runs.of([run]), f"a rigid impact changes '{STRUCK.get(signal)}' by 19.5"
-        (got,) = own.over(many)
+        (got,) = own.evaluate_runs(many)
         said = str(many.notes)
         if signal in STRUCK:
             assert (

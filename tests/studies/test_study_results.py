@@ -253,7 +253,7 @@ def test_metrics_by_name_are_those_of_the_run(name, tmp_path):
     except ts.TorseurError as e:  # a pulse that has none of it says so
         pytest.skip(str(e))
     run = study.run(1)
-    want = kept.over(Runs.of([run]))[0]
+    want = kept.evaluate_runs(Runs.of([run]))[0]
     assert np.isclose(study["y"][1], want, rtol=1e-6, equal_nan=True)
     again = ts.studies.open(tmp_path / "s.zarr")
     assert np.array_equal(again["y"], study["y"], equal_nan=True)

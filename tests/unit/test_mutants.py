@@ -359,7 +359,7 @@ AREAS = {
 }
 
 TESTED = {
-    "show/test_raster.py": {
+    "show/test_software_renderer.py": {
         "pictures upside down": (
             "show/software_renderer.py",
             "self.middle[1] - self.scale",
@@ -386,7 +386,7 @@ TESTED = {
             "(z > 0)",
         ),
     },
-    "show/test_movies.py": {
+    "show/test_animation.py": {
         "films played backwards": (
             "show/animation.py",
             "np.linspace(run.time[0], run.time[-1], n_frames)",
@@ -398,7 +398,7 @@ TESTED = {
             "np.linspace(0, len(run.time) - 1, frames).astype(int)",
         ),
     },
-    "show/test_figures.py": {
+    "show/test_svg_plots.py": {
         "y axis reversed": ("show/svg_plots.py", "v = bottom - (np", "v = top + (np"),
         "areas that do not add up": (
             "show/svg_plots.py",
@@ -407,7 +407,7 @@ TESTED = {
         ),
         "peaks thinned out": ("show/svg_plots.py", "y[a:b].argmin()", "y[a:b].argmax()"),
     },
-    "show/test_columns.py": {
+    "show/test_signal_packing.py": {
         "area of a triangle": (
             "show/signal_packing.py",
             "- (s0 - s[low:high])",
@@ -419,7 +419,7 @@ TESTED = {
             "",
         ),
     },
-    "show/test_described.py": {
+    "show/test_model_numbers.py": {
         "origin of moving axes": (
             "show/model_numbers.py",
             "@ S - S.T @ origin",

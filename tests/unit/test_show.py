@@ -52,8 +52,8 @@ def test_at_most_six_cards_and_a_bad_one_is_said_so():
     names = [f"energy.{n}" for n in "kinetic potential dissipated supplied residual".split()]
     run = Trajectory([0.0, 1.0], {n: [0.0, 1.0] for n in names}, dict.fromkeys(names, "J"))
     *others, card = collect_cards(ReportContext(run, None, None, {}))
-    assert [c["label"] for c in others] == ["Energy in play"]
-    assert card["bad"] and card["note"] == "the books do not close"
+    assert [c["label"] for c in others] == ["Largest energy"]
+    assert card["bad"] and card["note"] == "energy balance violated"
 
 
 def geared():

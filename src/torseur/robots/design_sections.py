@@ -79,7 +79,7 @@ CONTROLLER_FIELDS = {
         "effort": "effort",
     },
 }
-"""Controllers by their name in files, and what each of their fields holds."""
+"""Fields of the controllers by type, with the content of each field."""
 REQUIRED_FIELDS = {"pd_gravity": ("target", "kp", "kd"), "gain_schedule": ("over", "target")}
 
 
@@ -182,7 +182,7 @@ def read_motion(r: SectionReader, n: FileNode, path: str) -> dict[str, Any] | No
             row = [r.read_number(e, f"{item_path}[{i}]", unit) for i, e in enumerate(x.value)]
             out[name] = np.array([np.nan if e is None else e for e in row])
             if "time" not in fields:
-                r.complain(x, item_path, "numbers of a table need 'time' [s] beside them")
+                r.complain(x, item_path, "numbers of a table need 'time' [s] in the same motion")
         elif isinstance(x.value, str):
             out[name] = x.value
             try:

@@ -7,7 +7,6 @@ import os
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from ..errors import needs
 from ..files import write_page
-from ..show import switch
+from ..show import figure_svg, html_page
 from ..solve import coordinate_limits, whole_turns
 from .french import FRENCH
 
@@ -43,7 +42,6 @@ MAX_POINTS = 20000  # points that a page draws
 def draw_svg(draw: Callable, rows: int = 1, columns: int = 1, height: float = 3.2) -> str:
     """SVG of the figure that `draw(axes)` makes.  `axes` is a flat list."""
     with needs("robots", "the report of a robot design"):
-        from matplotlib import rc_context
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
 
@@ -53,11 +51,7 @@ def draw_svg(draw: Callable, rows: int = 1, columns: int = 1, height: float = 3.
     for ax in axes:
         ax.grid(alpha=0.3)
     draw(list(axes))
-    out = StringIO()
-    with rc_context({"svg.fonttype": "none"}):  # words stay words
-        fig.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    text = out.getvalue()
-    return text[text.index("<svg") :]
+    return figure_svg(fig)
 
 
 def make_page(title: str, parts: Sequence[tuple[str, str]]) -> str:
@@ -67,10 +61,7 @@ def make_page(title: str, parts: Sequence[tuple[str, str]]) -> str:
         + (x if x.startswith(("<svg", "<figure", "<div")) else make_table(x.split("\n")))
         for head, x in parts
     )
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
-        f"<style>{STYLE}{CLOUD_STYLE}</style>{body}{switch(body, FRENCH)}</html>\n"
-    )
+    return html_page(title, body, STYLE + CLOUD_STYLE, FRENCH)
 
 
 def make_table(lines: Sequence[str], cells: Sequence[Sequence[str]] = ()) -> str:
@@ -140,28 +131,10 @@ def write_balance_page(
     balance: Balance, path: str | os.PathLike[str], front: np.ndarray | None = None
 ) -> None:
     """Write table, efforts, reactions, inertia, springs, stability, Pareto front of a balance."""
-    poses, names = balance.poses, balance.original.check().coordinates
-    parts = [("Result", make_table(balance.lines(), balance.cells()))]
-    varied = [i for i in range(poses.q.shape[1]) if np.ptp(poses.q[:, i]) > 1e-12]
-    time = getattr(poses, "time", None)
-
-    def draw_efforts(axes: Any):
-        """Efforts of each joint before and after, over time or poses."""
-        x = (
-            time
-            if time is not None
-            else (poses.q[:, varied[0]] if len(varied) == 1 else np.arange(len(poses.q)))
-        )
-        label = (
-            "time [s]" if time is not None else (names[varied[0]] if len(varied) == 1 else "pose")
-        )
-        for i, (ax, joint) in enumerate(zip(axes, balance.joints, strict=True)):
-            ax.plot(x, balance.before[:, i], label="before", color="#8a94a0")
-            ax.plot(x, balance.after[:, i], label="after", color="#1769aa")
-            ax.set(xlabel=label, ylabel=f"{joint} effort [N m]")
-            ax.legend()
-
-    parts.append(("Effort of the joints", draw_svg(draw_efforts, len(balance.joints))))
+    parts = [
+        ("Result", make_table(balance.lines(), balance.cells())),
+        ("Effort of the joints", _effort_curves(balance)),
+    ]
     if maps := _effort_maps(balance):
         parts.append(maps)
     if pushed := balance.reactions():
@@ -203,14 +176,35 @@ def write_balance_page(
     write_page(path, make_page(f"Static balance of {balance.original.name}", parts))
 
 
+def _effort_curves(balance: Balance) -> str:
+    """SVG of the efforts of each joint before and after, over time, one coordinate, or poses."""
+    poses, names = balance.poses, balance.original.check().coordinates
+    varied = [i for i in range(poses.q.shape[1]) if np.ptp(poses.q[:, i]) > 1e-12]
+    if poses.time is not None:
+        x, label = poses.time, "time [s]"
+    elif len(varied) == 1:
+        x, label = poses.q[:, varied[0]], names[varied[0]]
+    else:
+        x, label = np.arange(len(poses.q)), "pose"
+
+    def draw_efforts(axes: Any):
+        for i, (ax, joint) in enumerate(zip(axes, balance.joints, strict=True)):
+            ax.plot(x, balance.before[:, i], label="before", color="#8a94a0")
+            ax.plot(x, balance.after[:, i], label="after", color="#1769aa")
+            ax.set(xlabel=label, ylabel=f"{joint} effort [N m]")
+            ax.legend()
+
+    return draw_svg(draw_efforts, len(balance.joints))
+
+
 def _effort_maps(balance: Balance):
-    """Title and SVG of efforts over two joints, before and after; None for one joint.
+    """Title and SVG of efforts over two joints, before and after, or None for one joint.
 
     The joints are those that vary in the evaluation, then the joints that count, then the last
     ones.
     """
+    from .balancing.device_models import evaluate_efforts
     from .balancing.gravity_efforts import PoseSet
-    from .balancing.pose_rows import evaluate_efforts
 
     s = balance.original.check()
     revolute = [k for k in s.links if k.joint.nv == 1 and k.joint.nq == 1]
@@ -237,7 +231,7 @@ def _effort_maps(balance: Balance):
         """Contours of the effort of each joint over two coordinates."""
         for i, joint in enumerate(balance.joints):
             limit = max(float(abs(t[:, i]).max()) for t in tau) or 1.0
-            for k, what in enumerate(("before", "after")):
+            for k, label in enumerate(("before", "after")):
                 ax = axes[2 * i + k]
                 contours = ax.contourf(
                     x,
@@ -247,7 +241,7 @@ def _effort_maps(balance: Balance):
                     cmap="RdBu_r",
                 )
                 ax.figure.colorbar(contours, ax=ax)
-                ax.set(title=f"{joint} {what} [N m]", xlabel=f"{a}", ylabel=f"{b}")
+                ax.set(title=f"{joint} {label} [N m]", xlabel=f"{a}", ylabel=f"{b}")
 
     return "Effort over two joints, at rest", draw_svg(draw_maps, len(balance.joints), 2)
 

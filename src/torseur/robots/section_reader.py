@@ -35,7 +35,7 @@ def parse_file(reader: SectionReader) -> FileNode:
 
 
 class SectionReader(PartReader):
-    """Reader of design sections; `locations` are file locations of values without line numbers."""
+    """Reader of design sections.  `locations` are file locations of values without line numbers."""
 
     def __init__(self, path: Path, locations: Mapping[str, str] | None = None, system: Any = None):
         super().__init__(path)
@@ -61,7 +61,7 @@ class SectionReader(PartReader):
             raise ModelError(self.problems)
 
     def number(self, n: FileNode, path: str, allowed_units: tuple[str | None, ...]) -> Any:
-        """One number in SI units; parameters of the model count with their values."""
+        """One number in SI units.  Parameters of the model count with their values."""
         x = super().number(n, path, allowed_units)
         if x is None:
             return None
@@ -76,7 +76,7 @@ class SectionReader(PartReader):
         return self.number(n, path, tuple(unit.split(" | ")))
 
     def inside(self, node: FileNode, path: str, endings: tuple[str, ...]) -> None:
-        """Record a problem: a design in a program has no file beside which a table could be."""
+        """Record a problem: a design in a program has no folder for table files."""
         return self.complain(node, path, "give the numbers here, or load the model from its file")
 
     def mapping(self, n: FileNode | None, path: str) -> dict[str, FileNode]:

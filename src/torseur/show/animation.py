@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FILE_SUFFIXES = (".gif", ".mp4", ".png")
 MIN_PIXELS, MAX_PIXELS = 16, 4096  # pixels a side
 MAX_FRAMES = 10_000  # of one film
-MAX_DEFAULT_SECONDS = 8.0  # s that a picture lasts when it is not told
+MAX_DEFAULT_SECONDS = 8.0  # duration of an animation by default [s]
 
 
 def animate(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from ..model import Beam, Body
 from ..spatial import quaternion_products
 from ..system import BeamData, NumberReader
 from .model_numbers import ModelNumbers
+
+if TYPE_CHECKING:
+    from ..model import Model
+    from ..results import Trajectory
 
 SEGMENTS_PER_BEAM = 12
 MIDPOINTS = [(i + 0.5) / SEGMENTS_PER_BEAM for i in range(SEGMENTS_PER_BEAM)]  # relative
@@ -45,14 +49,16 @@ class _SegmentedRun:
         return getattr(self._run, name)
 
 
-def segment_beams(run, model, parameters) -> tuple[Any, Any]:
+def segment_beams(
+    run: Trajectory, model: Model | None, parameters: Mapping[str, Any]
+) -> tuple[Any, Any]:
     """Return the run and the model with every beam replaced by segments.
 
     Both are returned unchanged for a model without beams.
     """
     if model is None:
         return run, model
-    beams = [b for b in model.bodies if isinstance(b, Beam)]
+    beams: list[Any] = [b for b in model.bodies if isinstance(b, Beam)]
     if not beams:
         return run, model
     n = ModelNumbers(parameters)
@@ -60,11 +66,11 @@ def segment_beams(run, model, parameters) -> tuple[Any, Any]:
     reader = NumberReader(replace(model, parameters=parameter_values))
     signals: dict[str, np.ndarray] = {}
     segments: dict[str, list[BeamSegment]] = {}
-    for b in beams:
-        segments[b.name] = _divide_beam(b, n, model.bodies.index(b))
-        origin = _joint_position(model, b, n)
-        for segment, xi in zip(segments[b.name], MIDPOINTS, strict=True):
-            for suffix, values in _section_motion(run, BeamData(reader, b), n, origin, xi):
+    for beam in beams:
+        segments[beam.name] = _divide_beam(beam, n, model.bodies.index(beam))
+        origin = _joint_position(model, beam, n)
+        for segment, xi in zip(segments[beam.name], MIDPOINTS, strict=True):
+            for suffix, values in _section_motion(run, BeamData(reader, beam), n, origin, xi):
                 signals[f"{segment.name}.{suffix}"] = values
     attach = _SegmentAttachment(n, segments, {b.name: n(b.length) for b in beams})
     segmented = replace(

@@ -4,14 +4,20 @@ inertia boxes.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .model_numbers import ModelNumbers
 from .primitives import inertia_box, rotation_from_z, sphere
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ..model import Model
 
 FAINT_OPACITY = 0.35
 
@@ -25,13 +31,13 @@ class AttachmentPoints:
     rail: np.ndarray | None = None  # direction of the slide that carries it
     depth: int = 0  # joints from the world
 
-    def add(self, point, axis=None, first=False):
+    def add(self, point: np.ndarray, axis: np.ndarray | None = None, first: bool = False):
         at = 0 if first else len(self.points)
         self.points.insert(at, point)
         self.axes.insert(at, axis)
 
 
-def find_free_axes(kind, n: ModelNumbers) -> tuple[list, list]:
+def find_free_axes(kind: Any, n: ModelNumbers) -> tuple[list, list]:
     """Return rotation axes and translation axes of a joint in its outboard frame.
 
     They are the columns of its motion subspace in the neutral position.
@@ -51,7 +57,7 @@ def find_free_axes(kind, n: ModelNumbers) -> tuple[list, list]:
     return rotation_axes, translation_axes
 
 
-def find_attachment_points(model, n: ModelNumbers) -> dict[str, AttachmentPoints]:
+def find_attachment_points(model: Model, n: ModelNumbers) -> dict[str, AttachmentPoints]:
     """Collect the attachment points of the world and of every body, in body coordinates."""
     out = {"world": AttachmentPoints(), **{b.name: AttachmentPoints() for b in model.bodies}}
     for j in model.joints:
@@ -65,17 +71,18 @@ def find_attachment_points(model, n: ModelNumbers) -> dict[str, AttachmentPoints
             R @ translation_axes[0] if len(translation_axes) == 1 and not rotation_axes else None
         )
         child.depth = out[j.parent].depth + 1 if j.parent in out else 1
-    for j in (*model.joints, *model.loops):
+    joints: list[Any] = [*model.joints, *model.loops]
+    for j in joints:
         is_free = j.kind.nv == 6 or j.kind.bars()  # nothing of the parent is at its origin
         if j.parent in out and not is_free:
             R, p = n.pose(j)
             rotation_axes, _ = find_free_axes(j.kind, n)
             out[j.parent].add(p, R @ rotation_axes[0] if j.kind.picture == "pin" else None)
-    for j in model.loops:
-        if j.child in out:
-            R, p = n.pose(j, "child_")
-            rotation_axes, _ = find_free_axes(j.kind, n)
-            out[j.child].add(p, R @ rotation_axes[0] if j.kind.picture == "pin" else None)
+    for loop in model.loops:
+        if loop.child in out:
+            R, p = n.pose(loop, "child_")
+            rotation_axes, _ = find_free_axes(loop.kind, n)
+            out[loop.child].add(p, R @ rotation_axes[0] if loop.kind.picture == "pin" else None)
     for f in model.frames:
         if f.body in out:
             out[f.body].add(n.pose(f)[1])
@@ -89,7 +96,7 @@ def find_attachment_points(model, n: ModelNumbers) -> dict[str, AttachmentPoints
 
 def make_default_parts(
     attachments: AttachmentPoints,
-    mass,
+    mass: tuple[float, np.ndarray, np.ndarray],
     size: float,
     max_mass: float,
     has_marks: bool,
@@ -172,7 +179,7 @@ def _fit_wheel(hub, axis, m, com, J, size) -> dict[str, Any] | None:
     return make_wheel(com, axis, radius)
 
 
-def make_wheel(at, axis, radius: float) -> dict[str, Any]:
+def make_wheel(at: ArrayLike, axis: ArrayLike, radius: float) -> dict[str, Any]:
     """Make a wheel. A mark on its rim makes its rotation visible."""
     return {
         "kind": "wheel",
@@ -197,7 +204,9 @@ def _rod_length(m, arm, J) -> float:
     )
 
 
-def select_distinct_points(points, hub, size) -> list[np.ndarray]:
+def select_distinct_points(
+    points: Iterable[np.ndarray], hub: np.ndarray, size: float
+) -> list[np.ndarray]:
     """Select points that differ from each other and from the hub."""
     out: list[np.ndarray] = []
     for p in points:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,11 @@ from .default_shapes import find_free_axes, make_wheel
 from .implicit_shapes import sample_convex_surface, sample_curve, sample_surface
 from .model_numbers import FramePoses, ModelNumbers
 from .primitives import matrix_quaternion, rotation_from_z, sphere
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ..model import Model
 
 
 @dataclass(slots=True)
@@ -47,7 +52,13 @@ class ElementMarks:
 
 
 def collect_element_marks(
-    model, run, n: ModelNumbers, poses: FramePoses, size: float, up, offsets
+    model: Model,
+    run: Any,
+    n: ModelNumbers,
+    poses: FramePoses,
+    size: float,
+    up: ArrayLike,
+    offsets: dict[str, np.ndarray],
 ) -> ElementMarks:
     """Collect the symbols of all forces and constraints, and the rods of joints with internal
     links.
@@ -55,7 +66,8 @@ def collect_element_marks(
     `offsets` [m] are the displacements by which the view separates overlapping bodies.
     """
     out = ElementMarks(model, run, n, poses, size, np.asarray(up, float), offsets)
-    out.joints = {j.name: j for j in (*model.joints, *model.loops)}
+    joints: list[Any] = [*model.joints, *model.loops]
+    out.joints = {j.name: j for j in joints}
     for element in (*model.forces, *model.constraints):
         for mark in element.drawn():
             MARK_BUILDERS[mark["shape"]](out, element.name, mark)
@@ -86,10 +98,11 @@ def _add_wheels(out: ElementMarks, j) -> None:
         out.add_part(j.child, make_wheel(p + R @ out.n.array(center), R @ out.n.axis(axis), radius))
 
 
-def describe_joints(model, n: ModelNumbers, run) -> list[dict[str, Any]]:
+def describe_joints(model: Model, n: ModelNumbers, run: Any) -> list[dict[str, Any]]:
     """Describe every joint and loop: symbol, frames, axes and travel."""
     out = []
-    for j in (*model.joints, *model.loops):
+    joints: list[Any] = [*model.joints, *model.loops]
+    for j in joints:
         R, p = n.pose(j, "child_")
         Q, o = n.pose(j)
         rotation_axes, translation_axes = find_free_axes(j.kind, n)

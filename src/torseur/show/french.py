@@ -7,6 +7,7 @@ matches a name or a number, `{*}` several words.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
 ELEMENT_NAMES = {
@@ -184,8 +185,8 @@ PHRASES = {
     "is undetermined": "indéterminé",
     # the page
     "The energies are beyond the largest number: nothing can be audited.": "Les énergies dépassent le plus grand nombre : aucun bilan possible.",
-    "Largest residual {} J, {} of the {} J in play.": "Plus grand résidu {} J, soit {} des {} J en jeu.",
-    "This page holds {} of {} rows, the ones that keep the shape of the curves; run.save keeps them all.": "Cette page porte {} lignes sur {}, celles qui gardent la forme des courbes ; run.save les garde toutes.",
+    "Largest residual {} J, {} of the largest energy, {} J.": "Plus grand résidu {} J, soit {} de la plus grande énergie, {} J.",
+    "This page contains {} of {} time points, which preserve the shape of the curves. run.save writes all.": "Cette page contient {} instants sur {}, qui préservent la forme des courbes. run.save les écrit tous.",
     "Left out to keep the page small: ": "Laissés de côté pour une page légère : ",
     "{} later events are not listed.": "{} événements suivants ne sont pas listés.",
     "Not shown here: {} degrees of freedom: too many to read on a page.": "Non montrées ici : {} degrés de liberté, trop pour être lues sur une page.",
@@ -249,6 +250,6 @@ def _compile_rules() -> list[tuple[re.Pattern[str], str]]:
     return [compile_rule(*pair) for pair in sorted(PHRASES.items(), key=lambda p: -len(p[0]))]
 
 
-def translate_sentences(sentences) -> dict[str, str]:
+def translate_sentences(sentences: Iterable[str]) -> dict[str, str]:
     """Return the French of those sentences that have a translation."""
     return {t: f for t in dict.fromkeys(sentences) if (f := translate_sentence(t)) is not None}

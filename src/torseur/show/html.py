@@ -6,6 +6,7 @@ from html import escape
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
+from ..errors import needs
 from .bilingual import Phrases, switch
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ def figure_svg(figure: Figure, **options: Any) -> str:
 
     Texts remain text elements, so that the page can translate them.
     """
-    from matplotlib import rc_context
+    with needs("plot", "a figure of a page"):
+        from matplotlib import rc_context
 
     file = StringIO()
     with rc_context({"svg.fonttype": "none"}):

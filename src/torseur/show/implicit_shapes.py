@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from ..scalars import vector
@@ -11,7 +14,9 @@ POINTS_PER_CURVE = 160  # points of a curve
 CELLS_PER_EDGE = 22  # meshes of a net, each way
 
 
-def sample_curve(n: ModelNumbers, mark, low: float, high: float) -> list[list[float]]:
+def sample_curve(
+    n: ModelNumbers, mark: Mapping[str, Any], low: float, high: float
+) -> list[list[float]]:
     """Sample a curve, from its table or its formulas, slightly beyond the used range."""
     if "points" in mark:
         return n.array(mark["points"]).tolist()
@@ -27,7 +32,9 @@ def sample_curve(n: ModelNumbers, mark, low: float, high: float) -> list[list[fl
     return [p for p in out if np.isfinite(p).all()]
 
 
-def sample_surface(n: ModelNumbers, equation: str, path, min_extent: float) -> np.ndarray | None:
+def sample_surface(
+    n: ModelNumbers, equation: str, path: np.ndarray, min_extent: float
+) -> np.ndarray | None:
     """Sample the sheet of f(x, y, z) = 0 nearest to a path: a grid (rows, columns, 3), or None.
 
     Newton's method along the direction of the steepest derivative starts from the height of the
@@ -86,7 +93,7 @@ def _drop_invalid_rows(grid) -> np.ndarray | None:
     return grid if min(grid.shape[:2]) >= 3 else None
 
 
-def sample_convex_surface(n: ModelNumbers, surface, implicit: str | None) -> np.ndarray | None:
+def sample_convex_surface(n: ModelNumbers, surface: Any, implicit: str | None) -> np.ndarray | None:
     """Sample a convex surface by its support function, or by rays from the origin."""
     grid = np.empty((CELLS_PER_EDGE + 1, 2 * CELLS_PER_EDGE + 1, 3))
     for a, theta in enumerate(np.linspace(1e-3, np.pi - 1e-3, CELLS_PER_EDGE + 1)):

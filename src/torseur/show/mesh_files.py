@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import base64
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import ArrayLike
 
 MAX_NODE_DEPTH = 60
 
@@ -147,7 +153,7 @@ MAX_TRIANGLES = 36_000  # triangles of all meshes
 MAX_FILE_BYTES = 100_000_000
 
 
-def read_mesh(path) -> tuple[np.ndarray, np.ndarray] | None:
+def read_mesh(path: str | os.PathLike[str]) -> tuple[np.ndarray, np.ndarray] | None:
     """Read vertices (n, 3) and triangles (m, 3) of an STL, OBJ or DAE file. None if that fails."""
     path = Path(path)
     reader = {".stl": _parse_stl, ".obj": _parse_obj, ".dae": read_collada}.get(path.suffix.lower())
@@ -199,7 +205,9 @@ def _merge_vertices(vertices, triangles, cell: float = 0.0):
     return vertices[first], t
 
 
-def decimate_mesh(vertices, triangles, max_triangles: int = MAX_TRIANGLES_PER_MESH):
+def decimate_mesh(
+    vertices: np.ndarray, triangles: np.ndarray, max_triangles: int = MAX_TRIANGLES_PER_MESH
+):
     """Reduce a mesh to `max_triangles` triangles by vertex clustering in growing cells.
 
     >>> u, v = np.meshgrid(np.linspace(0, 1, 80), np.linspace(0, 1, 80))
@@ -218,7 +226,9 @@ def decimate_mesh(vertices, triangles, max_triangles: int = MAX_TRIANGLES_PER_ME
     return v, t
 
 
-def embed_mesh(path, scale, max_triangles: int = MAX_TRIANGLES_PER_MESH) -> dict | None:
+def embed_mesh(
+    path: str | os.PathLike[str], scale: ArrayLike, max_triangles: int = MAX_TRIANGLES_PER_MESH
+) -> dict | None:
     """Encode a mesh file as plain data for the page. None if it cannot be read.
 
     Vertices are quantized to 16 bits between `low` and `high`.

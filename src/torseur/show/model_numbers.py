@@ -24,20 +24,20 @@ class ModelNumbers:
     def __call__(self, x) -> float:
         return float(self.K.number(value.exact(x)))
 
-    def array(self, x) -> np.ndarray:
+    def array(self, x: Any) -> np.ndarray:
         return np.array([self.array(e) if np.ndim(e) else self(e) for e in x])
 
-    def axis(self, x) -> np.ndarray:
+    def axis(self, x: Any) -> np.ndarray:
         """Unit vector of a direction: "x", "-x" or three numbers."""
         sign = -1.0 if isinstance(x, str) and x.startswith("-") else 1.0
         d = self.array(unit_axis(x.lstrip("-") if isinstance(x, str) else tuple(x)))
         return sign * d / np.linalg.norm(d)
 
-    def evaluate_formula(self, text, **variables) -> float:
+    def evaluate_formula(self, text: Any, **variables) -> float:
         """Evaluate an expression with additional variables."""
         return float(Floats(self.values | variables).number(value.exact(text)))
 
-    def pose(self, element, prefix="") -> tuple[np.ndarray, np.ndarray]:
+    def pose(self, element: Any, prefix: str = "") -> tuple[np.ndarray, np.ndarray]:
         """Rotation matrix and origin of a joint, loop or frame."""
         matrix = getattr(element, f"{prefix}pose", None)
         if matrix is not None:
@@ -48,13 +48,13 @@ class ModelNumbers:
             self.array(getattr(element, f"{prefix}at")),
         )
 
-    def locate_end(self, end) -> dict[str, Any]:
+    def locate_end(self, end: Any) -> dict[str, Any]:
         """Describe an end of a force: a body or frame, optionally with a point."""
         name, point = (end, (0, 0, 0)) if isinstance(end, str) else end
         return {"on": name, "at": self.array(point).tolist()}
 
 
-def mass_properties(b, n: ModelNumbers) -> tuple[float, np.ndarray, np.ndarray]:
+def mass_properties(b: Any, n: ModelNumbers) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass, center of mass, and inertia matrix about the center of mass of a body."""
     m = n(b.mass)
     if b.first_moment is not None:
@@ -78,7 +78,7 @@ class FramePoses:
         self.frames = {f.name: (f.body, *n.pose(f)) for f in model.frames}
         self.bodies = {b.name for b in model.bodies}
 
-    def pose_on_body(self, end) -> tuple[str, np.ndarray, np.ndarray]:
+    def pose_on_body(self, end: Any) -> tuple[str, np.ndarray, np.ndarray]:
         """Return the body that carries an end, and the pose of the end in that body."""
         name, point = (end, (0, 0, 0)) if isinstance(end, str) else end
         body, R, p = self.frames.get(name, (name, np.eye(3), np.zeros(3)))
@@ -98,7 +98,7 @@ class FramePoses:
         quaternions = np.stack([self.run[f"{name}.orientation.{c}"] for c in "wxyz"], axis=1)
         return rotation_matrices(quaternions), p
 
-    def point_path(self, end, observer="world") -> np.ndarray:
+    def point_path(self, end: Any, observer: Any = "world") -> np.ndarray:
         """Path (rows, 3) of an end, in the coordinates of another end."""
         body, _, at = self.pose_on_body(end)
         R, p = self.body_poses(body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import io
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import TorseurError
 from ..views import tabled, view
@@ -15,6 +15,11 @@ from .panels.model import model_tree
 from .software_renderer import Renderer
 from .svg_plots import Line, figure
 from .text import format_number
+
+if TYPE_CHECKING:
+    from ..model import Model
+    from ..results import Trajectory
+    from ..system import System
 
 COLOR_VARIABLES = "--soft:#667;--grid:#e6e9ee;--grid-strong:#bcc4d0"
 STYLE = (  # pages around it set large headings and tables without room
@@ -27,7 +32,7 @@ STYLE = (  # pages around it set large headings and tables without room
 MAX_PLOTTED_SIGNALS = 4  # signals of a run that are drawn
 
 
-def model_html(model) -> str:
+def model_html(model: Model) -> str:
     """HTML of a model: image of its initial pose and its tree, or its problems."""
     try:
         system = model.check()
@@ -44,7 +49,7 @@ def model_html(model) -> str:
     )
 
 
-def system_html(system) -> str:
+def system_html(system: System) -> str:
     """HTML of a checked system: table of its ports."""
     rows = [(p.place, p.name, p.unit) for p in system.ports]
     caption = (
@@ -53,7 +58,7 @@ def system_html(system) -> str:
     return tabled(caption, ("place", "name", "unit"), rows)
 
 
-def run_html(run) -> str:
+def run_html(run: Trajectory) -> str:
     """HTML of a run: outcome, key figures, and plots of the first signals."""
     description, system = find_model(run, None)
     cards = collect_cards(ReportContext(run, description, system, {}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ def check_labels(labels: Any, count: int, where: str) -> None:
         raise ArgumentError(f"{where}: {len(label_list)} labels for {count} runs")
 
 
-def read_measurement(path: str | os.PathLike[str], units) -> Trajectory:
+def read_measurement(path: str | os.PathLike[str], units: Mapping[str, str]) -> Trajectory:
     """Read a CSV file as signals, in the units of the run's signals with the same names.
 
     The first line names the columns, with units in brackets if they are not SI: "time [ms]".
@@ -52,7 +52,10 @@ def read_measurement(path: str | os.PathLike[str], units) -> Trajectory:
 
 
 def pack_overlays(
-    run: Trajectory, others: Iterable[Any], labels, page_signals
+    run: Trajectory,
+    others: Iterable[Any],
+    labels: Sequence[str] | None,
+    page_signals: Iterable[str],
 ) -> list[dict[str, Any]]:
     """Pack other runs and measurements as decimated tables for the page."""
     out = []

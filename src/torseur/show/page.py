@@ -120,7 +120,7 @@ def lightened(html: str) -> tuple[str, dict[str, str]]:
     return html, parts
 
 
-def split_runs(run: Runs, labels=None) -> tuple[Trajectory, list[Any]]:
+def split_runs(run: Runs, labels: Any = None) -> tuple[Trajectory, list[Any]]:
     """Return the run of a report and the runs that overlay it."""
     runs: list[Any] = [*run] if isinstance(run, list | tuple) else [run]
     if not runs or not isinstance(runs[0], Trajectory):
@@ -132,10 +132,10 @@ def split_runs(run: Runs, labels=None) -> tuple[Trajectory, list[Any]]:
 
 def collect_contents(
     run: Trajectory,
-    model,
-    options,
-    title=None,
-    signals=None,
+    model: Model | System | None,
+    options: Mapping[str, Any],
+    title: str | None = None,
+    signals: Iterable[str] | None = None,
     cards: Iterable[Card] = (),
     only: Iterable[str] | None = None,
 ) -> tuple[ReportContext, dict[str, Any], list[tuple[str, str, str]]]:
@@ -316,7 +316,7 @@ def find_model(run: Any, model: Any) -> tuple[Any, Any]:
     return source, source.check()
 
 
-def find_pose_signals(run, description) -> list[str]:
+def find_pose_signals(run: Any, description: Model | None) -> list[str]:
     """Names of the pose signals of all bodies that the run contains."""
     parts = [*(f"position.{c}" for c in "xyz"), *(f"orientation.{c}" for c in "wxyz")]
     names = [f"{b.name}.{q}" for b in (description.bodies if description else ()) for q in parts]
@@ -382,7 +382,9 @@ def _fill_template(parts: dict[str, str]) -> str:
     return "".join([*out, rest])
 
 
-def preview_contents(run, model, names: Iterable[str], shapes: bool) -> dict[str, Any]:
+def preview_contents(
+    run: Trajectory, model: Model | System | None, names: Iterable[str], shapes: bool
+) -> dict[str, Any]:
     """Collect the data that a page needs while a slider moves: poses, some signals, events and
     outcome.
 

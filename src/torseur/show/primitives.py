@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from .model_numbers import ModelNumbers
 
 BODY_COLORS = (
     (0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167), (230, 159, 0),
@@ -11,7 +18,7 @@ BODY_COLORS = (
 """Of bodies, in their order."""
 
 
-def rpy_matrix(rpy) -> np.ndarray:
+def rpy_matrix(rpy: ArrayLike) -> np.ndarray:
     """Rotation matrix of roll, pitch, yaw about fixed x, y, z [rad].
 
     >>> rpy_matrix((0, 0, np.pi / 2)).round(12) + 0.0
@@ -26,7 +33,7 @@ def rpy_matrix(rpy) -> np.ndarray:
     return Rz @ Ry @ Rx
 
 
-def matrix_quaternion(R) -> list[float]:
+def matrix_quaternion(R: np.ndarray) -> list[float]:
     """Unit quaternion (w, x, y, z) of a rotation matrix.
 
     >>> matrix_quaternion(np.diag([1.0, -1.0, -1.0]))
@@ -45,7 +52,7 @@ def matrix_quaternion(R) -> list[float]:
     return [float(sign * e) + 0.0 for e in (w, x, y, z)]
 
 
-def rotation_from_z(direction) -> list[float]:
+def rotation_from_z(direction: ArrayLike) -> list[float]:
     """Quaternion of the smallest rotation that takes the z axis to a direction."""
     d = np.asarray(direction, dtype=float)
     d = d / np.linalg.norm(d)
@@ -55,11 +62,13 @@ def rotation_from_z(direction) -> list[float]:
     return (q / np.linalg.norm(q)).tolist()
 
 
-def sphere(at, radius) -> dict:
+def sphere(at: ArrayLike, radius: float) -> dict:
     return {"kind": "sphere", "radius": float(radius), "at": np.asarray(at, float).tolist()}
 
 
-def inertia_box(m, com, J, min_edge, max_edge) -> dict | None:
+def inertia_box(
+    m: float, com: ArrayLike, J: np.ndarray, min_edge: float, max_edge: float
+) -> dict | None:
     """Solid box with this mass and inertia about its center. None for a point mass. Equation SH.1.
 
     >>> box = inertia_box(12.0, (0, 0, 0), np.diag([4.0 + 9.0, 1.0 + 9.0, 1.0 + 4.0]), 0, 10)
@@ -80,7 +89,7 @@ def inertia_box(m, com, J, min_edge, max_edge) -> dict | None:
     }
 
 
-def describe_shape(s, numbers, triangles: int = 6000) -> dict | None:
+def describe_shape(s: Any, numbers: ModelNumbers, triangles: int = 6000) -> dict | None:
     """Describe a shape of the model as plain data. None for a mesh whose file cannot be read.
 
     A mesh contributes at most `triangles` triangles.

@@ -5,7 +5,8 @@ All parts are in the body frames, whose poses are signals of the run.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from .element_marks import collect_element_marks, describe_joints
 from .mesh_files import MAX_TRIANGLES, MAX_TRIANGLES_PER_MESH
 from .model_numbers import FramePoses, ModelNumbers, mass_properties
 from .primitives import BODY_COLORS, describe_shape, matrix_quaternion, sphere
+
+if TYPE_CHECKING:
+    from ..model import Model
 
 EMPTY_SCENE: dict[str, Any] = {
     "up": [0, 0, 1],
@@ -35,7 +39,7 @@ EMPTY_SCENE: dict[str, Any] = {
 }
 
 
-def build_scene(run, model, parameters) -> dict[str, Any]:
+def build_scene(run: Any, model: Model | None, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Build the scene of a run as plain data, empty if the model is unknown."""
     if model is None:
         return dict(EMPTY_SCENE)
@@ -60,7 +64,7 @@ def build_scene(run, model, parameters) -> dict[str, Any]:
         marks = element_marks.parts.get(b.name, [])
         parts = (
             [p for s in b.shapes if (p := describe_shape(s, n, max_triangles))]
-            # beside shaped ones, what has mass is seen too
+            # bodies with mass are drawn even without shapes
             if b.shapes or (has_shapes and not m > 0)
             else make_default_parts(attachments[b.name], masses[b.name], size, max_mass,
                           bool(marks) or b.name in rod_bodies, len(model.bodies) == 1)

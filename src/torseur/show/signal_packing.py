@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import zlib
+from collections.abc import Collection, Iterable
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +23,9 @@ LOW_PRIORITY_SIGNALS = (
 )
 
 
-def decimate_rows(time, guides, max_rows: int = MAX_ROWS) -> np.ndarray:
+def decimate_rows(
+    time: np.ndarray, guides: Iterable[np.ndarray], max_rows: int = MAX_ROWS
+) -> np.ndarray:
     """Indices of at most `max_rows` time points that keep the shape of some signals (LTTB).
 
     Of each bucket the point with the largest triangle remains. Its other corners are the last
@@ -67,7 +71,13 @@ def pack_columns(columns: np.ndarray, level: int = 9) -> str:
     return base64.b64encode(zlib.compress(data.T.tobytes(), level)).decode()
 
 
-def pack_signals(run, names, needed=(), budget: int = MAX_SIGNAL_BYTES, level: int = 9) -> dict:
+def pack_signals(
+    run: Any,
+    names: Iterable[str],
+    needed: Collection[str] = (),
+    budget: int = MAX_SIGNAL_BYTES,
+    level: int = 9,
+) -> dict:
     """Pack time and signals of a page into at most `budget` bytes.
 
     Constant signals are single numbers. If the text is too long, time points are decimated first.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from .beam_shapes import segment_beams
 from .primitives import BODY_COLORS
 from .scene import build_scene
 from .tessellation import color_part, corner_normals
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 NEUTRAL_COLOR = (150, 158, 170)
 TRACE_COLOR = (213, 94, 0)
@@ -30,7 +33,7 @@ class Camera:
     scale: float  # pixels at distance one
     middle: tuple[float, float]
 
-    def project_points(self, points) -> tuple[np.ndarray, np.ndarray]:
+    def project_points(self, points: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Pixel coordinates (..., 2) and depths (...) of points."""
         p = (np.asarray(points) - self.eye) @ self.axes.T
         depths = np.maximum(-p[..., 2], 1e-9)
@@ -289,7 +292,9 @@ def _part_meshes(p, i: int | None) -> list[TriangleMesh]:
     return [TriangleMesh(t, corner_normals(t), color if c is None else c) for t, c in color_part(p)]
 
 
-def rasterize_triangles(pixels, corners, depths, colors) -> None:
+def rasterize_triangles(
+    pixels: np.ndarray, corners: np.ndarray, depths: np.ndarray, colors: np.ndarray
+) -> None:
     """Rasterize triangles into an image (height, width, 3) with a z-buffer.
 
     `corners` (n, 3, 2) [pixels], `depths` (n, 3) and `colors` (n, 3, 3) are values at the corners.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from html import escape
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -37,7 +38,15 @@ class Line(NamedTuple):
     soft: bool = False
 
 
-def figure(title: str, lines, x_label: str, y_label: str, *, stacked=False, height=160) -> str:
+def figure(
+    title: str,
+    lines: Iterable[Line],
+    x_label: str,
+    y_label: str,
+    *,
+    stacked: bool = False,
+    height: int = 160,
+) -> str:
     """SVG figure of lines over a common x. `stacked` adds them up as areas.
 
     >>> text = figure("Speed", [Line("car", [0, 1], [10, 0])], "time [s]", "v [m/s]")
@@ -93,7 +102,7 @@ def figure(title: str, lines, x_label: str, y_label: str, *, stacked=False, heig
     )
 
 
-def cards(entries) -> str:
+def cards(entries: Iterable[tuple[Any, ...]]) -> str:
     """HTML row of key figures: (name, number, unit and time) each."""
     box = (
         '<div style="border:1px solid var(--line);border-radius:8px;padding:5px 11px">'

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import base64
 import itertools
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..spatial import rotation_matrices
 from .primitives import rotation_from_z
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 SEGMENTS_PER_TURN = 20  # sides of what is round
 
 
-def revolve_profile(profile, n_segments: int = SEGMENTS_PER_TURN) -> np.ndarray:
+def revolve_profile(
+    profile: Iterable[tuple[float, float]], n_segments: int = SEGMENTS_PER_TURN
+) -> np.ndarray:
     """Triangles (n, 3, 3) of a profile of (radius, height) revolved about z, normals outward."""
     a = np.linspace(0, 2 * np.pi, n_segments, endpoint=False)
     rings = [
@@ -27,7 +33,7 @@ def revolve_profile(profile, n_segments: int = SEGMENTS_PER_TURN) -> np.ndarray:
     return np.concatenate(out)
 
 
-def make_ellipsoid(radii, n_segments: int = SEGMENTS_PER_TURN) -> np.ndarray:
+def make_ellipsoid(radii: ArrayLike, n_segments: int = SEGMENTS_PER_TURN) -> np.ndarray:
     """Triangles of an ellipsoid."""
     a = np.linspace(-np.pi / 2, np.pi / 2, n_segments // 2 + 1)
     return revolve_profile([(np.cos(x), np.sin(x)) for x in a], n_segments) * np.asarray(
@@ -41,7 +47,7 @@ def make_cylinder(r: float, length: float, end: float | None = None) -> np.ndarr
     return revolve_profile([(0, -h), (r, -h), (top, h), (0, h)])
 
 
-def make_box(size) -> np.ndarray:
+def make_box(size: ArrayLike) -> np.ndarray:
     """Triangles of a box, centered."""
     corners = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]) / 2
     faces = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
@@ -141,7 +147,7 @@ TESSELLATORS: dict[str, Any] = {
 """How each kind of picture is made of triangles; the kinds are those of `web/src/shapes.js`."""
 
 
-def tessellate_part(part, mesh=None) -> np.ndarray:
+def tessellate_part(part: Mapping[str, Any], mesh: np.ndarray | None = None) -> np.ndarray:
     """Triangles (n, 3, 3) of a part in body coordinates."""
     mesh = TESSELLATORS[part["kind"]](part) if mesh is None else mesh
     if part["kind"] == "bar":
@@ -150,7 +156,7 @@ def tessellate_part(part, mesh=None) -> np.ndarray:
     return mesh @ R.T + np.array(part.get("at") or (0, 0, 0))
 
 
-def color_part(part) -> list[tuple[np.ndarray, Any]]:
+def color_part(part: Mapping[str, Any]) -> list[tuple[np.ndarray, Any]]:
     """Triangles of a part with their colors. None stands for the color of the body."""
     if part["kind"] == "wheel":
         return [(tessellate_part(part, make(part)), color) for make, color in WHEEL_PARTS]

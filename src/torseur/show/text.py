@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, fields, is_dataclass
 from html import escape
 from typing import Any
@@ -236,7 +236,7 @@ def event_sentences(name: str) -> tuple[str, str]:
     return english, translation
 
 
-def escape_text(x) -> str:
+def escape_text(x: object) -> str:
     return escape(str(x))
 
 
@@ -247,7 +247,9 @@ def small_html(x: object, translation: str | None = None) -> str:
     return bilingual_html("small", x, translation)
 
 
-def bilingual_html(tag: str, english, translation: str | None = None, css_class: str = "") -> str:
+def bilingual_html(
+    tag: str, english: object, translation: str | None = None, css_class: str = ""
+) -> str:
     """HTML element that the page shows in the reader's language.
 
     >>> bilingual_html("p", "reached t = 1 s by rk4")
@@ -259,7 +261,7 @@ def bilingual_html(tag: str, english, translation: str | None = None, css_class:
     return f"<{tag}{class_attribute} data-say{data}>{escape_text(english)}</{tag}>"
 
 
-def table_html(title: str, pairs) -> str:
+def table_html(title: str, pairs: Iterable[Any]) -> str:
     """HTML table of two columns, names in the first."""
     cells = ((escape_text(a), format_number(b) if isinstance(b, float) else b) for a, b in pairs)
     body = "".join(f'<tr><th scope="row">{a}</th>{bilingual_html("td", b)}</tr>' for a, b in cells)

@@ -85,7 +85,7 @@ class PerturbedRun:
     def __contains__(self, signal: object) -> bool:
         return signal in self._run
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str):
         raise ArgumentError(
             f"metric: no derivative of a function that reads run.{name}; it may read "
             "run.time, run.events and signals, run['body.speed']"
@@ -105,6 +105,7 @@ class CurveSampling:
     """
 
     def __init__(self, time: np.ndarray, columns: list[np.ndarray]):
+        """Uniform time points without those near a jump, and the time points of jumps."""
         count = int(np.floor((time[-1] - time[0]) * SAMPLING_RATE + 1e-6)) + 1
         even = time[0] + np.arange(count) / SAMPLING_RATE
         first = np.searchsorted(time, time, side="left")
@@ -141,11 +142,12 @@ class CurveSampling:
 
 @dataclass(frozen=True)
 class CurveMetric:
-    """One number of a curve: `compute(time, values, **options)`; with `speed` that of its body too.
+    """One number of a curve: `compute(time, values, **options)`, optionally with the speed of its
+    body.
 
-    `even`: of even samples and jumps, else of the rows; `counted`: it is a number of samples, which
-    has no derivative; `apart`: it takes each of its signals, such as ax, ay and az, and not their
-    norm; `needs`: options that must be given.
+    With `even` it uses uniform samples and jumps, else the time points of the run.  `counted` marks
+    a number of samples, which has no derivative.  With `apart` it takes each of its signals
+    separately, such as ax, ay and az.
     """
 
     compute: Callable[..., Any]
@@ -231,7 +233,7 @@ def _signal_count(metric: Metric) -> int:
 def _step_response(name: str) -> Callable[..., float]:
     """One number of the step response of robots."""
 
-    def compute(time, values, target, band=0.02):
+    def compute(time: Any, values: Any, target: Any, band: float = 0.02):
         return getattr(robots.step_metrics(time, values, target, band=band), name)
 
     return compute

@@ -53,7 +53,7 @@ class Distribution(abc.ABC):
     def quantile(self, u: np.ndarray) -> np.ndarray:
         """Values of the quantile function at `u`, between 0 and 1."""
 
-    def unit_texts(self) -> tuple[str, ...]:
+    def expressions_with_units(self) -> tuple[str, ...]:
         """Arguments given as texts, whose units must be those of the varied quantity."""
         numbers = {n: x for n, x in vars(self).items() if n in ("mean", "low", "high", "median")}
         if isinstance(self, Normal):
@@ -63,7 +63,7 @@ class Distribution(abc.ABC):
 
 @dataclass(frozen=True)
 class Normal(Distribution):
-    """Normal distribution; `low` and `high` truncate it.
+    """Normal distribution.  `low` and `high` truncate it.
 
     >>> Normal(10, 2).quantile(np.array([0.5, 0.841344746])).round(6).tolist()
     [10.0, 12.0]
@@ -80,7 +80,8 @@ class Normal(Distribution):
         if "%" not in str(self.mean):
             refuse_percentage("Normal: sigma", self.sigma, number(self.mean, "mean"))
 
-    def quantile(self, u):
+    def quantile(self, u: np.ndarray):
+        """Inverse of the cumulative distribution function, truncated to `low` and `high`."""
         from scipy.special import ndtr, ndtri  # scipy.stats takes a second to import
 
         mean, sigma = number(self.mean, "mean"), number(self.sigma, "sigma")
@@ -109,7 +110,7 @@ class Uniform(Distribution):
         if not number(self.low, "low") < number(self.high, "high"):
             raise ArgumentError(f"Uniform: low = {self.low} is not below high = {self.high}")
 
-    def quantile(self, u):
+    def quantile(self, u: np.ndarray):
         low, high = number(self.low, "low"), number(self.high, "high")
         return low + u * (high - low)
 
@@ -129,7 +130,7 @@ class LogNormal(Distribution):
         if not (number(self.median, "median") > 0 and number(self.sigma, "sigma") > 0):
             raise ArgumentError("LogNormal: use a median and a sigma greater than zero")
 
-    def quantile(self, u):
+    def quantile(self, u: np.ndarray):
         return number(self.median, "median") * np.exp(Normal(0, self.sigma).quantile(u))
 
 
@@ -142,13 +143,13 @@ class Grid(Distribution):
     """
 
     values: tuple[Any, ...]
-    _texts: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    _expressions: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
-    def unit_texts(self):
-        return self._texts
+    def expressions_with_units(self):
+        return self._expressions
 
     def __init__(self, *args: Any):
-        """`start, end, count`, or one list of numbers; numbers may be texts with units."""
+        """`start, end, count`, or one list of numbers.  Numbers may be texts with units."""
         if len(args) == 3:
             low, high = number(args[0], "start"), number(args[1], "end")
             n = arguments.count("Grid", "how many", args[2])
@@ -159,9 +160,9 @@ class Grid(Distribution):
             raise ArgumentError("Grid: give start, end and how many, or a list of numbers")
         object.__setattr__(self, "values", tuple(values))
         numbers = args[:2] if len(args) == 3 else args[0]
-        object.__setattr__(self, "_texts", tuple(x for x in numbers if isinstance(x, str)))
+        object.__setattr__(self, "_expressions", tuple(x for x in numbers if isinstance(x, str)))
 
-    def quantile(self, u):
+    def quantile(self, u: np.ndarray):
         return np.array(self.values)[
             np.minimum((u * len(self.values)).astype(int), len(self.values) - 1)
         ]
@@ -189,5 +190,5 @@ class Choice(Distribution):
         object.__setattr__(self, "options", options)
         object.__setattr__(self, "labels", labels or tuple(f"{i}" for i in range(len(options))))
 
-    def quantile(self, u):
+    def quantile(self, u: np.ndarray):
         return np.minimum((u * len(self.options)).astype(int), len(self.options) - 1).astype(float)

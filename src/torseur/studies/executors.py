@@ -55,7 +55,7 @@ class PlanPackage:
     code: dict[str, bytes]
 
     def install(self) -> Plan:
-        """Install the code in this process; returns the plan."""
+        """Install the code in this process and return the plan."""
         carry(self.code)
         return self.plan
 
@@ -153,7 +153,7 @@ def store_chunks(
     show: Any = None,
     done: int = 0,
 ) -> None:
-    """Pass every finished chunk to `put`, with progress; `done` members were there before."""
+    """Pass every finished chunk to `put`, with progress.  `done` members were stored before."""
     progress = Progress(plan.members, done, show)
     for chunk, columns in results:
         put(chunk, columns)
@@ -221,7 +221,7 @@ def _compute_in_worker(*values: Any) -> Columns:
 
 
 def _compute_in_pool(plan: Plan, chunks: list[int], workers: int) -> Iterator[tuple[int, Columns]]:
-    """A pool of processes; a dead worker is replaced and its chunks are computed again."""
+    """A pool of processes.  A dead worker is replaced and its chunks are computed again."""
     with share_package(make_package(plan)) as package:
         yield from _retry_pools(plan, list(chunks), workers, package)
 
@@ -283,7 +283,7 @@ def _pass_package(package: PlanPackage) -> PlanPackage:
 
 
 def _compute_on_worker(token: str, package: PlanPackage, *values: Any) -> Columns:
-    """Columns of a chunk; a worker checks the models of a plan once."""
+    """Columns of a chunk.  A worker checks the models of a plan once."""
     _retain_memory()
     plan = _CACHED_PLANS.get(token) or _CACHED_PLANS.setdefault(token, package.install())
     while len(_CACHED_PLANS) > MAX_CACHED_PLANS:
@@ -312,7 +312,7 @@ def _compute_at_address(
 def _compute_on_cluster(
     plan: Plan, chunks: list[int], client: Any
 ) -> Iterator[tuple[int, Columns]]:
-    """Chunks as tasks of a Dask cluster; the plan and its code are sent once."""
+    """Chunks as tasks of a Dask cluster, to which the plan and its code are sent once."""
     with needs("studies", "a study on a cluster"):
         from dask.distributed import as_completed as completed_tasks
 

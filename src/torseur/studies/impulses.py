@@ -17,13 +17,13 @@ MIN_JUMP = 1e-9  # of the largest speed
 
 
 def describe_missing_impulse(runs: Runs, i: int, signal: str) -> str:
-    """Message on the rigid impact that a signal of run i lacks; "" without one."""
+    """Message about a rigid impact that is not contained in a signal of run i, or an empty text."""
     rows = slice(runs.cuts[i], runs.cuts[i + 1])
     time = runs.time[rows]
     repeated = np.flatnonzero(np.diff(time) == 0)
     if repeated.size and (element := _element_of(signal)):
-        is_own = [n.startswith(f"{element}:") for n in runs.event_name]
-        times = runs.event_time[np.array(is_own, dtype=bool) & (runs.event_run == i)]
+        is_of_element = [n.startswith(f"{element}:") for n in runs.event_name]
+        times = runs.event_time[np.array(is_of_element, dtype=bool) & (runs.event_run == i)]
         repeated = repeated[np.isin(time[repeated], times)]
     jumps = {}
     for n in _jumping_speeds(signal, runs.units) if repeated.size else ():
@@ -58,7 +58,7 @@ def mask_missing_impulses(runs: Runs, signal: str, label: str, numbers: np.ndarr
 
 
 def _element_of(signal: str) -> str:
-    """Element whose own force or power a signal is: impacts of other elements do not matter."""
+    """Element whose force or power a signal is.  Impacts of other elements do not affect it."""
     for suffix in (".force", ".power.dissipated", ".power.supplied"):
         if signal.endswith(suffix) and ".reaction." not in signal:
             return signal.removesuffix(suffix)

@@ -39,7 +39,7 @@ class Measure(abc.ABC):
         return np.empty(0)
 
     def signal(self) -> str:
-        """The signal whose unit the measure has; "" without one."""
+        """The signal whose unit the measure has, or an empty text."""
         return getattr(self, "name", "")
 
     def signals(self) -> tuple[str, ...]:
@@ -63,8 +63,8 @@ class Measure(abc.ABC):
         raise ArgumentError(f"{type(self).__name__} has no exact slope")
 
     @abc.abstractmethod
-    def over(self, runs: Runs) -> np.ndarray:
-        """Values of all runs, (runs, *shape); NaN where one does not exist."""
+    def evaluate_runs(self, runs: Runs) -> np.ndarray:
+        """Values of all runs, (runs, *shape).  Values that do not exist are NaN."""
 
     def to_data(self) -> dict[Any, Any]:
         """Fields as data, for a store."""
@@ -100,14 +100,17 @@ class Peak(Measure):
                 unknown_name("kind of peak", self.by, ("abs", "max", "min"), "Peak")
             )
 
-    def over(self, runs):
+    def evaluate_runs(self, runs: Runs):
         sign, x = self._maximized(runs[self.name])
         largest = runs.reduced(np.maximum, np.abs(x) if self.by == "abs" else x)
         peaks = InterpolatedPeaks(runs.time, x, runs.cuts[runs.there], self.by == "abs")
         np.maximum.at(largest, runs.there[peaks.run], peaks.value)
         return mask_missing_impulses(runs, self.name, "peak", sign * largest)
 
-    def slope(self, run, name):
+    def slope(self, run: Any, name: str):
+        """Derivative of the peak by a parameter: at the interpolated maximum, or at the largest
+        sample.
+        """
         check_impulses(run, self.name, "peak")
         sign, x = self._maximized(run[self.name])
         dx = run.sensitivity(self.name, name, along_rows=True)
@@ -127,7 +130,7 @@ class Peak(Measure):
         dt = run.sensitivity("time", name)
         return sign * peaks.derivative(int(peaks.value.argmax()), sign * dx, dt)
 
-    def _maximized(self, x):
+    def _maximized(self, x: np.ndarray):
         """A sign, and the signal times it, whose largest value is the peak."""
         return (-1.0, -x) if self.by == "min" else (1.0, x)
 
@@ -140,12 +143,12 @@ class Final(Measure):
     name: str
     reads_end_only = True
 
-    def over(self, runs):
+    def evaluate_runs(self, runs: Runs):
         values = np.full(len(runs), np.nan)
         values[runs.there] = runs.end(self.name)
         return values
 
-    def slope(self, run, name):
+    def slope(self, run: Any, name: str):
         return float(run.sensitivity(self.name, name, along_rows=True)[-1])
 
 
@@ -156,10 +159,10 @@ class Mean(Measure):
 
     name: str
 
-    def over(self, runs):
+    def evaluate_runs(self, runs: Runs):
         return mask_missing_impulses(runs, self.name, "mean", runs.mean(runs[self.name]))
 
-    def slope(self, run, name):
+    def slope(self, run: Any, name: str):
         check_impulses(run, self.name, "mean")
         dx = run.sensitivity(self.name, name, along_rows=True)
         return _mean_derivative(run, name, run[self.name], dx)
@@ -172,11 +175,11 @@ class RMS(Measure):
 
     name: str
 
-    def over(self, runs):
+    def evaluate_runs(self, runs: Runs):
         rms = np.sqrt(runs.mean(runs[self.name] ** 2))
         return mask_missing_impulses(runs, self.name, "rms", rms)
 
-    def slope(self, run, name):
+    def slope(self, run: Any, name: str):
         check_impulses(run, self.name, "rms")
         x = run[self.name]
         dx = run.sensitivity(self.name, name, along_rows=True)
@@ -186,7 +189,7 @@ class RMS(Measure):
 
 
 def _mean_derivative(run: Trajectory, name: str, x: np.ndarray, dx: np.ndarray) -> float:
-    """Derivative of the mean over time by the trapezoidal rule; times of events change too."""
+    """Derivative of the mean over time by the trapezoidal rule, with moving times of events."""
     t, dt = run.time, run.sensitivity("time", name)
     span, area = t[-1] - t[0], np.trapezoid(x, t)
     change = np.trapezoid(dx, t) + 0.5 * ((x[1:] + x[:-1]) * np.diff(dt)).sum()
@@ -209,7 +212,7 @@ class SignalAt(Measure):
         times = arguments.numbers("SignalAt", "at", () if at is None else at, "s")
         object.__setattr__(self, "at", tuple(times.ravel().tolist()))
 
-    def with_default_times(self, times):
+    def with_default_times(self, times: np.ndarray):
         return self if self.at else SignalAt(self.name, times)
 
     def times(self):
@@ -218,10 +221,10 @@ class SignalAt(Measure):
     def shape(self):
         return (len(self.at),)
 
-    def over(self, runs):
+    def evaluate_runs(self, runs: Runs):
         return runs.at(runs[self.name], np.array(self.at))
 
-    def slope(self, run, name):
+    def slope(self, run: Any, name: str):
         rows = np.searchsorted(run.time, self.at, side="right") - 1
         return run.sensitivity(self.name, name)[rows]
 
@@ -229,7 +232,7 @@ class SignalAt(Measure):
 @MEASURES
 @dataclass(frozen=True)
 class EventTime(Measure):
-    """Time of the first event of a name [s]; NaN if it did not happen."""
+    """Time of the first event of a name [s], or NaN without one."""
 
     name: str
     unit = "s"
@@ -237,10 +240,10 @@ class EventTime(Measure):
     def signal(self):
         return ""
 
-    def over(self, runs):
+    def evaluate_runs(self, runs: Runs):
         return runs.first_event(self.name)
 
-    def slope(self, run, name):
+    def slope(self, run: Any, name: str):
         happened = any(e.name == self.name for e in run.events)
         return float(run.sensitivity(self.name, name)[0]) if happened else np.nan
 
@@ -266,6 +269,7 @@ class Metric(Measure):
         options: Mapping[str, Any] | None = None,
         **more: Any,
     ):
+        """Check the name and options of the metric."""
         object.__setattr__(self, "function", function)
         if not isinstance(name, str):
             name = tuple(arguments.listed("Metric", "name", name, "('head.acceleration.x',)"))
@@ -289,7 +293,8 @@ class Metric(Measure):
         names = (self.name,) if isinstance(self.name, str) else self.name
         return (*names, *METRICS[self.function].speed_signals(self))
 
-    def over(self, runs):
+    def evaluate_runs(self, runs: Runs):
+        """Values of all runs.  A run that fails gets NaN and a note."""
         values = np.full(len(runs), np.nan)
         compute = self._number_function(runs)
         for i in runs.there:
@@ -318,7 +323,7 @@ class Metric(Measure):
 
         return compute
 
-    def slope(self, run, name):
+    def slope(self, run: Any, name: str):
         """Derivative from those of the rows, by Richardson extrapolation, without another run."""
         if not isinstance(self.function, str):
             function: Any = self.function

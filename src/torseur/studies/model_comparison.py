@@ -123,7 +123,7 @@ def compare_models(
 
 
 def _read_channel(channel: str, record: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Times and values of a channel; of rows at one time, as runs have at events, the last one."""
+    """Times and values of a channel.  Of several time points at an event the last one is used."""
     try:
         time, values = (np.ravel(x) for x in record)
     except (TypeError, ValueError):

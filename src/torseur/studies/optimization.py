@@ -46,7 +46,7 @@ Evaluation = tuple[dict[str, float], dict[str, np.ndarray]]
 
 @dataclass(frozen=True)
 class Front:
-    """A Pareto front: `table` has one row a point; no other point is better in every objective."""
+    """A Pareto front.  `table` has one row per point that no other point dominates."""
 
     table: pandas.DataFrame
     objectives: tuple[str, ...]
@@ -75,7 +75,7 @@ class Front:
 class Optimum(PrintedAnswer):
     """Result of `optimize`: `values` by name, `value` of the objective, `model` with them.
 
-    `completed`: whether the search converged within all limits; `message` has the reason if not.
+    `completed` is true if the search converged within all limits.  Else `message` has the reason.
     """
 
     values: dict[str, float]
@@ -91,8 +91,10 @@ class Optimum(PrintedAnswer):
     tried: pandas.DataFrame = field(repr=False)
 
     def __str__(self):
-        ends = {n: f" ({end} end)" for n, end in self.active.items() if n in self.values}
-        values = ", ".join(f"{n} = {x:.6g}{ends.get(n, '')}" for n, x in self.values.items())
+        active_bounds = {n: f" ({end} end)" for n, end in self.active.items() if n in self.values}
+        values = ", ".join(
+            f"{n} = {x:.6g}{active_bounds.get(n, '')}" for n, x in self.values.items()
+        )
         measures = ", ".join(f"{n} {x:.6g}" for n, x in self.kept.items())
         status = f"after {self.evaluations} members" if self.completed else f"NOT: {self.message}"
         return f"Optimum({values}: {measures}; {status})"
@@ -200,15 +202,16 @@ class OptimizationProblem:
         subject_to: Mapping[str, Any],
         options: dict[str, Any],
     ):
+        """Read ranges, objectives and constraints, and make the plan."""
         self.model = model
         vary = arguments.mapping("optimize", "vary", vary, "{'k': (10, 80)}")
         self.box = {n: _read_range(n, s) for n, s in vary.items()}
-        texts = {n: _texts_of(s) for n, s in vary.items()}
+        expressions = {n: _bound_expressions(s) for n, s in vary.items()}
         if not self.box:
             raise ArgumentError("optimize: vary= is empty")
         self.low, self.high = np.array(list(self.box.values())).T
         measures = self._read_objectives(minimize, maximize)
-        texts |= self._read_constraints(subject_to, measures)
+        expressions |= self._read_constraints(subject_to, measures)
         bad = [n for n, m in measures.items() if not isinstance(m, Measure) or m.shape()]
         if bad:
             raise ArgumentError(
@@ -217,14 +220,14 @@ class OptimizationProblem:
             )
         centers = {n: np.array([0.5 * (a + b)]) for n, (a, b) in self.box.items()}
         self.plan: Plan = make_plan(model, dict.fromkeys(centers), centers, measures, options)
-        check_plan(self.plan, texts, "optimize")
+        check_plan(self.plan, expressions, "optimize")
         self.bench = self.plan.benches[0]
         self.extra_samples = np.zeros((0, len(self.box)))  # of the unit box
         self.history: list[tuple[np.ndarray, dict[str, np.ndarray]]] = []
         self.tally = Tally("optimize: members")
 
     def _read_objectives(self, minimize: Any, maximize: Any) -> dict[str, Measure]:
-        """Objectives with their signs; returns {name: measure}."""
+        """Objectives with their signs, as {name: measure}."""
         self.signs: dict[str, float] = {}
         measures: dict[str, Measure] = {}
         for objective, sign, verb in ((minimize, 1.0, "minimize"), (maximize, -1.0, "maximize")):
@@ -245,9 +248,9 @@ class OptimizationProblem:
     def _read_constraints(
         self, subject_to: Mapping[str, Any], measures: dict[str, Measure]
     ) -> dict[str, list[str]]:
-        """Bounds of measures, which are added to `measures`; returns {name: texts with units}."""
+        """Add the bounded measures to `measures`, and return {name: texts with units}."""
         self.constraints: list[tuple[str, float, float]] = []  # sign * (value - bound) >= 0
-        texts = {}
+        expressions = {}
         for name, constraint in subject_to.items():
             try:
                 measure, low, high = constraint
@@ -256,14 +259,14 @@ class OptimizationProblem:
                     f"optimize: subject_to {name!r} is {shown(constraint)}; expected (measure, "
                     "low, high), None for no bound"
                 ) from None
-            measures[name], texts[name] = measure, _texts_of((low, high))
+            measures[name], expressions[name] = measure, _bound_expressions((low, high))
             if None not in (low, high) and number(low, name) > number(high, name):
                 raise ArgumentError(
                     f"optimize: subject_to {name!r}: low = {low} is above high = {high}"
                 )
             self.constraints += [(name, 1.0, number(low, name))] if low is not None else []
             self.constraints += [(name, -1.0, number(high, name))] if high is not None else []
-        return texts
+        return expressions
 
     def to_parameters(self, U: np.ndarray) -> np.ndarray:
         """Parameters of points of the unit box."""
@@ -304,7 +307,7 @@ class OptimizationProblem:
             return None
         if not run.completed:
             return None
-        values = {n: float(m.over(Runs.of([run]))[0]) for n, m in self.plan.keep.items()}
+        values = {n: float(m.evaluate_runs(Runs.of([run]))[0]) for n, m in self.plan.keep.items()}
         self.history.append((x[None], {n: np.array([y]) for n, y in values.items()}))
         self.tally.add()
         return values, gradients
@@ -346,14 +349,14 @@ class OptimizationProblem:
         return model
 
 
-def _texts_of(bounds: Any) -> list[str]:
+def _bound_expressions(bounds: Any) -> list[str]:
     """Arguments of a range given as texts, which have units."""
-    ends = (bounds.low, bounds.high) if isinstance(bounds, Uniform) else bounds
-    return [x for x in ends if isinstance(x, str)]
+    limits = (bounds.low, bounds.high) if isinstance(bounds, Uniform) else bounds
+    return [x for x in limits if isinstance(x, str)]
 
 
 def _read_range(name: str, bounds: Any) -> tuple[float, float]:
-    """Bounds (low, high) of a parameter in SI."""
+    """Bounds (low, high) of a quantity, or an error."""
     if isinstance(bounds, Uniform):
         bounds = (bounds.low, bounds.high)
     if isinstance(bounds, Distribution) or not isinstance(bounds, tuple | list) or len(bounds) != 2:
@@ -371,7 +374,7 @@ def _read_range(name: str, bounds: Any) -> tuple[float, float]:
 
 
 class _GradientFunction:
-    """Objective, constraints and gradients at a point of the unit box; the last one is cached."""
+    """Objective, constraints and gradients at a point of the unit box (cached)."""
 
     def __init__(self, problem: OptimizationProblem, gradient: str):
         self.problem, self.gradient = problem, gradient
@@ -457,13 +460,13 @@ def _minimize_from_samples(
 def _make_optimum(
     problem: OptimizationProblem, u: np.ndarray, completed: bool, message: str, used: set[str]
 ) -> Optimum:
-    """Result at a point of the unit box; not completed if it violates a constraint."""
+    """Result at a point of the unit box.  It is not completed if a constraint is violated."""
     (name,) = problem.objectives
     x = problem.low + u * (problem.high - problem.low)
     values = dict(zip(problem.box, x.tolist(), strict=True))
     problem.tally.end()
     run = problem.bench.run(values)
-    kept = {k: float(m.over(Runs.of([run]))[0]) for k, m in problem.plan.keep.items()}
+    signals = {k: float(m.evaluate_runs(Runs.of([run]))[0]) for k, m in problem.plan.keep.items()}
     active = {
         k: "low" if x == 0.0 else "high"
         for k, x in zip(problem.box, u, strict=True)
@@ -471,12 +474,12 @@ def _make_optimum(
     }
     violated = []
     for k, s, b in problem.constraints:
-        size = max(abs(b), abs(kept[k]), 1e-300)
-        if abs(kept[k] - b) <= ACTIVE_TOLERANCE * size:
+        size = max(abs(b), abs(signals[k]), 1e-300)
+        if abs(signals[k] - b) <= ACTIVE_TOLERANCE * size:
             active[k] = "low" if s > 0 else "high"
-        if not s * (kept[k] - b) >= -CONSTRAINT_TOLERANCE * max(abs(b), abs(kept[k])):
+        if not s * (signals[k] - b) >= -CONSTRAINT_TOLERANCE * max(abs(b), abs(signals[k])):
             relation = "below" if s > 0 else "above"
-            violated.append(f"{k!r} is {kept[k]:g}, {relation} its limit {b:g}")
+            violated.append(f"{k!r} is {signals[k]:g}, {relation} its limit {b:g}")
     if violated:
         completed = False
         message = f"no member within the limits was found: {'; '.join(violated)}"
@@ -484,8 +487,8 @@ def _make_optimum(
     table = problem.table()
     return Optimum(
         values,
-        kept[name],
-        kept,
+        signals[name],
+        signals,
         problem.model_with(values),
         run,
         active,
@@ -503,7 +506,7 @@ def _make_optimum(
 def compute_pareto_front(
     problem: OptimizationProblem, generations: int, population: int, seed: int
 ) -> Front:
-    """Pareto front by NSGA-II; each generation runs in SIMD lanes."""
+    """Pareto front by NSGA-II.  Each generation runs in SIMD lanes."""
     with needs("optimize", "a Pareto front"):
         import pandas
         from pymoo.algorithms.moo.nsga2 import NSGA2
@@ -517,7 +520,7 @@ def compute_pareto_front(
             n, m = len(problem.box), len(constraints)
             super().__init__(n_var=n, n_obj=len(names), n_ieq_constr=m, xl=0.0, xu=1.0)
 
-        def _evaluate(self, U, out, *args, **kwargs):
+        def _evaluate(self, U: np.ndarray, out: dict[str, Any], *args, **kwargs):
             values = {k: np.nan_to_num(y, nan=FAILED_VALUE) for k, y in problem.evaluate(U).items()}
             out["F"] = np.stack([problem.signs[k] * values[k] for k in names], axis=1)
             if constraints:

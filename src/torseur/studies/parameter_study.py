@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 
 class Study:
-    """Results of a study: `table`, one row a member; `study["pulse"]`, members first.
+    """Results of a study: `table` with one row per run, and arrays `study["pulse"]` by run.
 
-    A member that failed has a message in `outcome` and NaN in the measures.
+    A run that failed has a message in `outcome` and NaN in the measures.
     """
 
     def __init__(self, store: Memory | Zarr, design: str = "", seed: int = 0):
@@ -66,6 +66,7 @@ class Study:
         return self.plan.labels[0] if self.plan.labels else {}
 
     def __getitem__(self, name: str) -> np.ndarray:
+        """Column of a varied quantity, choice or measure, runs first."""
         plan = self.plan
         if not isinstance(name, str):
             raise ArgumentError(unknown_name("column", name, self.names, "study"))
@@ -247,7 +248,7 @@ class Study:
         return Surface({n: x[valid] for n, x in self.plan.values.items()}, y[valid], degree, name)
 
     def _numbers(self, name: str) -> np.ndarray:
-        """A column of numbers; raises for other columns."""
+        """A column of numbers, or an error for other columns."""
         y = self[name]
         if y.ndim != 1 or y.dtype == object:
             raise ArgumentError(f"study: {name!r} is not one number a member")
@@ -329,8 +330,12 @@ def study(
         rows = sampling.draw_samples(distributions, design, samples, seed)
     varied = distributions or dict.fromkeys(rows)
     plan = make_plan(model, varied, rows, keep, {"t_end": t_end, **options})
-    texts = {n: [str(x) for x in np.ravel(s) if isinstance(x, str)] for n, s in listed.items()}
-    check_plan(plan, texts | {n: s.unit_texts() for n, s in distributions.items()})
+    expressions = {
+        n: [str(x) for x in np.ravel(s) if isinstance(x, str)] for n, s in listed.items()
+    }
+    check_plan(
+        plan, expressions | {n: s.expressions_with_units() for n, s in distributions.items()}
+    )
     result = Study(Zarr(store, plan) if store is not None else Memory(plan), design, seed)
     return result.resume(engine, workers, progress)
 

@@ -30,6 +30,7 @@ class InterpolatedPeaks:
     """
 
     def __init__(self, time: np.ndarray, x: np.ndarray, starts: np.ndarray, absolute: bool = False):
+        """Fit polynomials through the five samples around each local maximum."""
         with np.errstate(invalid="ignore"):
             used, run, k, rows, neighbors = _find_candidates(
                 time, abs(x) if absolute else x, starts

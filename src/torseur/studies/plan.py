@@ -1,8 +1,7 @@
-"""Plan of a study: branches of the model, sampled values, measures; and the runs of one chunk.
+"""Plan of a study: branches of the model, sampled values, measures, and the runs of one chunk.
 
 Choices become branches, each with its own model.  Other varied quantities become columns of
-numbers, which are parameters, initial states or inputs of one compiled system where that is
-possible.
+numbers, which are parameters, initial states or inputs of one compiled system where possible.
 """
 
 from __future__ import annotations
@@ -133,18 +132,18 @@ class Plan:
         ]
 
     def release_memory(self) -> None:
-        """Release the memory of SIMD lanes until more is computed."""
+        """Release the memory of SIMD lanes.  The next runs allocate it again."""
         for bench in self.__dict__.get("benches", ()):
             bench.release_memory()
 
     @cached_property
     def signals(self) -> tuple[list[str], list[str]]:
         """Signals that the measures read: of all rows, and of the last row only."""
-        ends, rows = (
+        limits, rows = (
             [n for m in self.keep.values() if m.reads_end_only == e for n in m.signals()]
             for e in (1, 0)
         )
-        return rows, ends
+        return rows, limits
 
     def compute(self, chunk: int) -> dict[str, np.ndarray]:
         """Columns of one chunk: measures, and the outcome of every member."""
@@ -165,7 +164,7 @@ class Plan:
                 if len(runs.there):
                     runs.ask(*self.signals)
                     for name, measure in self.keep.items():
-                        columns[name][rows] = measure.over(runs)
+                        columns[name][rows] = measure.evaluate_runs(runs)
                         columns[name][rows[~np.asarray(runs.completed)]] = np.nan
                         _append_notes(runs, name)
                 outcome[rows], completed[rows] = runs.outcomes, runs.completed
@@ -218,6 +217,7 @@ class Bench:
         options: dict[str, Any],
         signals: tuple[str, ...] = (),
     ):
+        """Compile a model with the varied quantities as parameters, initial states or inputs."""
         system, where = model.check(), f"study of {model.name!r}"
         states = {*system.coordinates, *system.speeds}
         inputs = {e.name for e in system.inputs if e.size == 1}
@@ -286,7 +286,7 @@ class Bench:
             self._batch.free.clear()
 
     def _parametrize(self, paths: list[str]) -> bool:
-        """Make numbers parameters, compiled once for all values; whether that is possible."""
+        """Make numbers parameters, compiled once for all values, and return if this is possible."""
         try:
             model, parameters = field_paths.parametrized(self.model, paths)
             declared = model.check().parameters if paths else {}
@@ -405,18 +405,18 @@ def make_plan(
     branch_options: list[dict[str, Any]] = []
     labels: list[dict[str, str]] = []
     index: dict[tuple[int, ...], int] = {}
-    for indices, chosen, label in _combine_choices(choices):
+    for indices, choice, label in _combine_choices(choices):
         index[indices] = len(branches)
-        branch_model, own_options = _make_branch(
-            next(iter(models.values())), chosen, set_options, rows
+        branch_model, options_of_branch = _make_branch(
+            next(iter(models.values())), choice, set_options, rows
         )
         branches.append(branch_model)
-        branch_options.append(own_options)
+        branch_options.append(options_of_branch)
         labels.append(label)
     count = len(next(iter(rows.values()))) if rows else 1
-    chosen_indices = [rows[n].astype(int) for n in choices]
+    choice_indices = [rows[n].astype(int) for n in choices]
     branch = np.array(
-        [index[tuple(p[i] for p in chosen_indices)] for i in range(count)], dtype=np.int64
+        [index[tuple(p[i] for p in choice_indices)] for i in range(count)], dtype=np.int64
     )
     values = {n: np.asarray(x, dtype=float) for n, x in rows.items() if n not in choices}
     measures = _set_output_times(branch_options, keep)
@@ -430,10 +430,10 @@ def make_plan(
 def _check_arguments(
     models: Mapping[str, Any], choices: Mapping[str, Choice], vary: Mapping[str, Any], keep: Any
 ) -> None:
-    """Raise for models that are none, measures that are none, and names used twice."""
-    if wrong := [m for m in models.values() if not isinstance(m, Model)]:
+    """Raise an error for models, measures or options of the wrong type."""
+    if bad_models := [m for m in models.values() if not isinstance(m, Model)]:
         raise ArgumentError(
-            f"study: expected a ts.Model, got {shown(wrong[0])}; ts.load(path) reads one"
+            f"study: expected a ts.Model, got {shown(bad_models[0])}; ts.load(path) reads one"
         )
     if not models:
         raise ArgumentError("study: no model is given")
@@ -468,18 +468,18 @@ def _combine_choices(
 
 
 def _make_branch(
-    model: Model, chosen: Mapping[str, Any], set_options: Mapping[str, Any], rows: Mapping[str, Any]
+    model: Model, choice: Mapping[str, Any], set_options: Mapping[str, Any], rows: Mapping[str, Any]
 ) -> tuple[Model, dict[str, Any]]:
     """The model of one combination of choices, and its options of simulate.
 
     Inputs of time are written into the model, so that its members run in SIMD lanes.  `input.scale`
     is then a parameter.
     """
-    model = chosen.get("model", model)
+    model = choice.get("model", model)
     input_names = {i.name for i in model.inputs}
-    chosen_inputs = {n: x for n, x in chosen.items() if n in input_names}
-    for name, option in chosen.items():
-        if name != "model" and name not in chosen_inputs:
+    choice_inputs = {n: x for n, x in choice.items() if n in input_names}
+    for name, option in choice.items():
+        if name != "model" and name not in choice_inputs:
             model = _with_option(model, name, option)
     options = {**start_of(model.check())[1], **set_options}
     if "t_end" not in options:
@@ -491,9 +491,9 @@ def _make_branch(
     time_functions = {n: x for n, x in inputs.items() if is_timed(x)}
     constant = {n: x for n, x in inputs.items() if n not in time_functions}
     time_functions |= {
-        n: x if is_timed(x) else repr(number(x, n)) for n, x in chosen_inputs.items()
+        n: x if is_timed(x) else repr(number(x, n)) for n, x in choice_inputs.items()
     }
-    if twice := [n for n in time_functions if n in rows and n not in chosen]:
+    if twice := [n for n in time_functions if n in rows and n not in choice]:
         raise ArgumentError(
             f"study: {twice[0]!r} is an input of time and varies as a constant; vary "
             f"'{twice[0]}.scale', or parameters in its text"
@@ -507,7 +507,7 @@ def _make_branch(
 
 
 def _check_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Check options before any run; returns initial, parameters and inputs as dictionaries."""
+    """Check options before any run, and return initial state, parameters and inputs."""
     names = [f.name for f in fields(Options)]
     allowed = (*names, "t_end", "initial", "control", "period")
     if bad := [unknown_name("option", n, allowed, "study") for n in options if n not in allowed]:
@@ -526,7 +526,7 @@ def _check_options(options: Mapping[str, Any]) -> dict[str, Any]:
 def _set_output_times(
     branch_options: list[dict[str, Any]], keep: Mapping[str, Measure]
 ) -> dict[str, Measure]:
-    """Add the times of the measures to the output of every branch; the measures with times."""
+    """Add the times of the measures to the output of every branch.  Returns measures with times."""
     spans = [(float(o.get("t_start") or 0.0), float(o["t_end"])) for o in branch_options]
     low, high = min(a for a, _ in spans), max(b for _, b in spans)
     counts = [
@@ -552,8 +552,8 @@ def _set_output_times(
                 "number of rows, or times"
             )
         rows = np.linspace(start, end, int(output)) if np.ndim(output) == 0 else output
-        inside = times[(times >= start) & (times <= end * (1 + 1e-12))]
-        options["output"] = np.unique(np.concatenate([rows, inside])).tolist()
+        interior = times[(times >= start) & (times <= end * (1 + 1e-12))]
+        options["output"] = np.unique(np.concatenate([rows, interior])).tolist()
     return keep
 
 
@@ -569,7 +569,9 @@ def _with_option(model: Model, name: str, option: Any) -> Model:
 # ---- checks ------------------------------------------------------------------------------------
 
 
-def find_unit_problems(plan: Plan, texts: Mapping[str, Iterable[str]], where: str) -> Iterator[str]:
+def find_unit_problems(
+    plan: Plan, expressions: Mapping[str, Iterable[str]], where: str
+) -> Iterator[str]:
     """Problems of texts whose unit is not that of a varied quantity or of a measure.
 
     >>> import torseur as ts
@@ -586,7 +588,7 @@ def find_unit_problems(plan: Plan, texts: Mapping[str, Iterable[str]], where: st
     quantity_units = signal_units(plan.benches[0].system)
     measures = {n: m.unit or quantity_units.get(m.signal(), "") for n, m in plan.keep.items()}
     quantity_units |= {i.name: i.unit for i in model.inputs}
-    for name, text in ((n, text) for n, group in texts.items() for text in group):
+    for name, text in ((n, text) for n, group in expressions.items() for text in group):
         unit = measures[name] if name in measures else quantity_units.get(name)
         try:
             if unit is not None:
@@ -609,18 +611,20 @@ def read_limit(plan: Plan, name: str, limit: Any, where: str) -> float:
     """Limit of a measure in SI: a number, also an infinite one, or a text with its unit."""
     if isinstance(limit, float) and np.isinf(limit):
         return limit
-    texts = {name: [limit]} if isinstance(limit, str) else {}
-    if problem := next(find_unit_problems(plan, texts, where), ""):
+    expressions = {name: [limit]} if isinstance(limit, str) else {}
+    if problem := next(find_unit_problems(plan, expressions, where), ""):
         raise ArgumentError(problem)
     return number(limit, f"{where}: limit")
 
 
 def check_plan(
-    plan: Plan, texts: Mapping[str, Iterable[str]] | None = None, where: str = "study"
+    plan: Plan, expressions: Mapping[str, Iterable[str]] | None = None, where: str = "study"
 ) -> None:
-    """Check units of `texts`, signals of measures in every branch and events in one; one message
-    with all faults."""
-    problems: dict[str, None] = dict.fromkeys(find_unit_problems(plan, texts or {}, where))
+    """Check units of `expressions`, signals of measures in every branch, and events in one branch.
+
+    One error lists all faults.
+    """
+    problems: dict[str, None] = dict.fromkeys(find_unit_problems(plan, expressions or {}, where))
     events = {"start: speeds jump"}
     for b in np.unique(plan.branch):
         branch_signals = signal_units(plan.benches[b].system)

@@ -57,7 +57,7 @@ def collect_problems(problems: list[str]) -> Iterator[None]:
 
 
 class PlanReader(Reader):
-    """Reader of the keys of a plan; models and laws as in model files."""
+    """Reader of the keys of a plan.  Models and laws are read as in model files."""
 
     def read_arguments(self, top: dict[str, FileNode]) -> dict[str, Any]:
         """Arguments of `ts.study`."""
@@ -114,7 +114,7 @@ class PlanReader(Reader):
                 DESIGNS.element(plan["design"], f"{name}: design")
 
     def _read_mapping(self, mapping: Any, where: str) -> dict[str, Any]:
-        """Names with values; empty without any."""
+        """Values by name, empty without any."""
         if mapping is not None and not isinstance(mapping, dict):
             self.problems.append(f"{self.path.name}: {where}: expected names, each with a value")
         return dict(mapping) if isinstance(mapping, dict) else {}
@@ -132,7 +132,9 @@ class PlanReader(Reader):
             return None
 
     def _read_varied(self, section: dict[str, FileNode], model: Model | None) -> dict[str, Any]:
-        """{name: distribution, choice or list}; models first, whose laws the others may replace."""
+        """{name: distribution, choice or list}, models first because the others may replace their
+        laws.
+        """
         varied: dict[str, Any] = {}
         for name, node in sorted(section.items(), key=lambda x: x[0] != "model"):
             if isinstance(models := varied.get("model"), Choice):
@@ -194,7 +196,9 @@ class PlanReader(Reader):
         }
 
     def _read_element(self, entry: Any, types: dict[str, Any], where: str) -> Any:
-        """Object of `{normal: [1, 0.1]}` or `{signal_at: x.speed, at: [...]}`; a list stays."""
+        """Object of `{normal: [1, 0.1]}` or `{signal_at: x.speed, at: [...]}`.  A list stays a
+        list.
+        """
         if isinstance(entry, list):
             return entry
         if not isinstance(entry, dict) or not entry:

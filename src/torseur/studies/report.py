@@ -69,7 +69,7 @@ def _bin_count(n: int) -> int:
 def write_study_report(
     study: Study, path: str | Path, runs: int | Iterable[int] | None = None
 ) -> Path:
-    """Write the page; `runs` are the members whose motion is in it, or their number."""
+    """Write the page.  `runs` are the runs whose motion it shows, or their number."""
     animated = _select_runs(study, runs)
     members = _select_members(study, animated)
     columns = _axes_data(study, members)
@@ -98,7 +98,7 @@ def write_study_report(
 
 
 def _select_runs(study: Study, runs: int | Iterable[int] | None) -> list[int]:
-    """Members whose motion is in the page: given ones, or extremes and medians of each measure."""
+    """Runs whose motion is on the page: as listed, or extremes and medians of each measure."""
     if runs is not None and not isinstance(runs, int | np.integer):
         members = [int(i) for i in runs]
         if bad := [i for i in members if not 0 <= i < len(study)]:
@@ -190,7 +190,7 @@ def _band_data(study: Study, name: str, members: np.ndarray) -> dict[str, Any]:
 
 
 def _json_numbers(x: Any) -> list[float | None]:
-    """Numbers with six digits for JSON; null where they are not finite."""
+    """Numbers with six digits for JSON, with null for values that are not finite."""
     rounded = np.char.mod("%.6g", np.asarray(x, float)).astype(float)
     return [v if np.isfinite(v) else None for v in rounded.tolist()]
 
@@ -237,8 +237,8 @@ def _body_html(
         y = study[name][np.isfinite(study[name])]
         if len(y):
             low, median, high = np.percentile(y, (5, 50, 95))
-            texts = f"{median:.4g} {units.get(name, '')}", f"{low:.4g} to {high:.4g}"
-            median_text, range_text = (x.replace("-", "\u2212") for x in texts)
+            cells = f"{median:.4g} {units.get(name, '')}", f"{low:.4g} to {high:.4g}"
+            median_text, range_text = (x.replace("-", "\u2212") for x in cells)
             cards.append((name, median_text, range_text))
     heads = ["member", *(c["name"] for c in data["columns"]), "outcome"]
     parts = [

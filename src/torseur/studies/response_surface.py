@@ -37,6 +37,7 @@ class Surface:
     """
 
     def __init__(self, values: Mapping[str, np.ndarray], y: np.ndarray, degree: int, name: str):
+        """Least squares fit of the polynomial to the values y."""
         self.name, self.names = name, tuple(values)
         self.degree = arguments.count("surface", "degree", degree)
         X = np.stack([np.asarray(x, float) for x in values.values()], axis=1)

@@ -133,7 +133,7 @@ def read_columns(columns: Mapping[str, Any]) -> dict[str, np.ndarray]:
 
 
 def read_csv(path: str | Path) -> dict[str, list]:
-    """Columns of a CSV file, for `read_columns`; a heading may have a unit: `body.speed [km/h]`."""
+    """Columns of a CSV file, for `read_columns`.  A header may have a unit: `body.speed [km/h]`."""
     from ..model.formats import read_table, split
 
     headings, table = read_table(Path(path))

@@ -123,7 +123,7 @@ def grid_indices(levels: np.ndarray, y: np.ndarray) -> Indices:
 
 
 def rank_values(columns: Mapping[str, np.ndarray], seed: int | None = None) -> np.ndarray:
-    """Ranks of the values between 0 and 1, a column each; the seed orders equal values."""
+    """Ranks of the values between 0 and 1, by column.  The seed orders equal values."""
     rng = None if seed is None else np.random.default_rng(seed)
     ranks = []
     for x in columns.values():

@@ -70,7 +70,7 @@ def estimate_percentile(x: np.ndarray, percent: float, confidence: float = 0.95)
 
 @lru_cache(maxsize=1024)
 def _interval_ranks(n: int, percent: float, confidence: float) -> tuple[int | None, int | None]:
-    """Ranks of the samples at the ends of the interval of a percentile; None beyond all samples."""
+    """Ranks of the samples at the ends of the interval of a percentile, None if outside."""
     from scipy.stats import quantile_test
 
     if percent in (0, 100):  # the smallest and the largest sample

@@ -87,7 +87,7 @@ def read_metadata(path: Path, name: str = "") -> dict[str, Any]:
 
 
 def check_array(path: Path, name: str, shape: tuple[int, ...] | None = None) -> tuple[int, ...]:
-    """Shape of an array as a study writes it; raises for any other."""
+    """Shape of an array as a study writes it, or an error for any other."""
     metadata = read_metadata(path, name)
     item_size = ITEM_SIZES.get(str(metadata.get("data_type")))
     stored: Any = metadata.get("shape")
@@ -121,7 +121,7 @@ def check_array(path: Path, name: str, shape: tuple[int, ...] | None = None) -> 
 
 
 def _check_chunk_files(path: Path, name: str, chunk_bytes: int) -> int:
-    """Bytes of the chunk files of an array; raises for one that would expand beyond its size."""
+    """Bytes of the chunk files of an array, or an error if one expands beyond its size."""
     total = 0
     for folder, _, files in os.walk(path / name / "c"):
         for file in filter(str.isdigit, files):  # others are of a writer that was killed
@@ -171,6 +171,7 @@ class Memory:
     """Columns as arrays in the memory of this process."""
 
     def __init__(self, plan: Plan):
+        """Allocate the columns of all runs."""
         self.plan = plan
         n = plan.members
         self.columns: dict[str, np.ndarray] = {
@@ -207,7 +208,8 @@ class Zarr:
     in the group `outcomes`, under the index of the first, and marks them as complete.
     """
 
-    def __init__(self, path, plan: Plan | None = None):
+    def __init__(self, path: str | os.PathLike[str], plan: Plan | None = None):
+        """Open an existing store, and check its arrays."""
         zarr = _import_zarr()
         self.path = place(path)
         self._outcome_indices: dict[str, int] | None = None  # once one was written
@@ -239,11 +241,17 @@ class Zarr:
         self.group = zarr.open_group(str(self.path), mode="r+")
 
     def _write_arrays(self, group: Any, plan: Plan) -> None:
-        """Create all arrays; varied numbers and times are written, results are empty."""
+        """Create all arrays: varied numbers and times with values, results empty."""
         n = plan.members
 
-        def create(name, shape, dtype, data=None, dims=("member",)):
-            """Create an array, cut like the chunks of the plan."""
+        def create(
+            name: str,
+            shape: tuple[int, ...],
+            dtype: str,
+            data: np.ndarray | None = None,
+            dims: tuple[str, ...] = ("member",),
+        ):
+            """Create one array with the chunks of the plan."""
             array = group.create_array(
                 name,
                 shape=shape,
@@ -330,8 +338,8 @@ class Zarr:
 
     @property
     def outcome_texts(self) -> list[str]:
-        """Outcomes so far; the first stands for members that are not computed."""
-        texts = {0: "not computed"}
+        """Outcomes so far.  The first one means that a run is not computed."""
+        names = {0: "not computed"}
         folder = self.path / "outcomes"
         for first in sorted(os.listdir(folder)) if folder.is_dir() else ():
             name = f"outcomes/{first}"
@@ -340,11 +348,11 @@ class Zarr:
             if "whole" in read_metadata(self.path, name).get("attributes", {}):
                 check_array(self.path, name)  # else its writer was killed
                 new = json.loads(bytes(np.asarray(self.group[name][:])))
-                texts |= enumerate(map(str, new), int(first))
-        return [texts[i] for i in range(len(texts))]
+                names |= enumerate(map(str, new), int(first))
+        return [names[i] for i in range(len(names))]
 
     def _index_outcomes(self, outcomes: np.ndarray) -> np.ndarray:
-        """Indices of outcomes; new texts are written."""
+        """Indices of outcomes.  New texts are written."""
         indices = self._outcome_indices
         if indices is None:
             indices = {x: i for i, x in enumerate(self.outcome_texts)}

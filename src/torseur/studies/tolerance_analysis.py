@@ -42,7 +42,7 @@ class Tolerances(PrintedAnswer):
 
     nominal: np.ndarray
     table: pandas.DataFrame
-    slopes: np.ndarray = field(repr=False)  # (names, numbers)
+    derivatives: np.ndarray = field(repr=False)  # (names, numbers)
     worst: np.ndarray = field(default_factory=lambda: np.zeros(0))
     rss: np.ndarray = field(default_factory=lambda: np.zeros(0))
     corners: tuple[np.ndarray, np.ndarray] = (np.zeros(0), np.zeros(0))
@@ -97,17 +97,17 @@ def tolerances(
         of, t_end = SignalAt(of, at=[0.0]), START_DURATION if t_end is None else t_end
         options = {"output": 2, **options}
     nominal = {n: _nominal_value(model, n) for n in half}
-    for name, given in parts.items():
-        refuse_percentage(f"tolerances: {name!r}", given, nominal[name])
+    for name, tolerance in parts.items():
+        refuse_percentage(f"tolerances: {name!r}", tolerance, nominal[name])
     call = {"keep": {"of": of}, "t_end": t_end, "engine": engine, "progress": False, **options}
-    texts = {n: [x] for n, x in parts.items() if isinstance(x, str)}
-    evaluate = _box_function(model, nominal, half, call, texts)
+    expressions = {n: [x] for n, x in parts.items() if isinstance(x, str)}
+    evaluate = _box_function(model, nominal, half, call, expressions)
     n, t = len(half), np.array(list(half.values()))
     y = evaluate(np.vstack([np.zeros(n), np.eye(n), -np.eye(n)]))
-    slopes = (y[1 : n + 1] - y[n + 1 :]) / (2 * t[:, None])
-    worst = (abs(slopes) * t[:, None]).sum(axis=0)
-    rss = np.sqrt(((slopes * t[:, None]) ** 2).sum(axis=0))
-    corners = np.vstack([evaluate(_corner_signs(slopes)), y])
+    derivatives = (y[1 : n + 1] - y[n + 1 :]) / (2 * t[:, None])
+    worst = (abs(derivatives) * t[:, None]).sum(axis=0)
+    rss = np.sqrt(((derivatives * t[:, None]) ** 2).sum(axis=0))
+    corners = np.vstack([evaluate(_corner_signs(derivatives)), y])
     drawn = None
     if samples:
         box = _sampled_box(nominal, half, spread)
@@ -117,9 +117,9 @@ def tolerances(
         x.reshape(shape) if shape and len(x) > 1 else x[0]
         for x in (y[0], worst, rss, corners.min(axis=0), corners.max(axis=0))
     ]
-    table = _contribution_table(nominal, t, slopes, rss)
+    table = _contribution_table(nominal, t, derivatives, rss)
     return Tolerances(
-        results[0], table, slopes, results[1], results[2], (results[3], results[4]), drawn
+        results[0], table, derivatives, results[1], results[2], (results[3], results[4]), drawn
     )
 
 
@@ -140,18 +140,20 @@ def _box_function(
     nominal: dict[str, float],
     half: dict[str, float],
     call: dict[str, Any],
-    texts: dict[str, list[str]],
+    expressions: dict[str, list[str]],
 ) -> Callable[[Any], np.ndarray]:
     """Function from points of the box, in half widths, to the measure, (points, numbers)."""
     x0, t = np.array(list(nominal.values())), np.array(list(half.values()))
 
     def evaluate(points: Any) -> np.ndarray:
-        """Run the points; raises for wrong units and for runs that fail."""
+        """Values of the measure (points, numbers) by one study of all points."""
         X = x0 + np.asarray(points) * t
         runs = study(model, vary=dict(zip(half, X.T.tolist(), strict=True)), **call)
-        if texts and (problems := [*find_unit_problems(runs.plan, texts, "tolerances")]):
+        if expressions and (
+            problems := [*find_unit_problems(runs.plan, expressions, "tolerances")]
+        ):
             raise ArgumentError("\n".join(problems))
-        texts.clear()
+        expressions.clear()
         if not runs["completed"].all():
             bad = int(np.argmin(runs["completed"]))
             values = ", ".join(f"{k} = {v:g}" for k, v in zip(half, X[bad], strict=True))
@@ -161,12 +163,12 @@ def _box_function(
     return evaluate
 
 
-def _corner_signs(slopes: np.ndarray) -> np.ndarray:
+def _corner_signs(derivatives: np.ndarray) -> np.ndarray:
     """Signs of all corners of a box, or of those that are the worst by derivatives."""
-    n = len(slopes)
+    n = len(derivatives)
     if n <= MAX_CORNER_NAMES:
         return np.array(list(product((-1.0, 1.0), repeat=n)))
-    signs = np.where(slopes.T >= 0, 1.0, -1.0)
+    signs = np.where(derivatives.T >= 0, 1.0, -1.0)
     return np.unique(np.vstack([signs, -signs]), axis=0)
 
 
@@ -180,21 +182,21 @@ def _sampled_box(
 
 
 def _contribution_table(
-    nominal: dict[str, float], t: np.ndarray, slopes: np.ndarray, rss: np.ndarray
+    nominal: dict[str, float], t: np.ndarray, derivatives: np.ndarray, rss: np.ndarray
 ) -> pandas.DataFrame:
     """Contribution of each part to the number with the largest RSS."""
     with needs("studies", "a table"):
         import pandas
 
     column = int(np.argmax(rss))
-    share = (slopes[:, column] * t) ** 2 / (rss[column] ** 2 or 1.0)
+    contribution = (derivatives[:, column] * t) ** 2 / (rss[column] ** 2 or 1.0)
     table = pandas.DataFrame(
         {
             "nominal": list(nominal.values()),
             "tolerance": t,
-            "slope": slopes[:, column],
-            "contribution": abs(slopes[:, column]) * t,
-            "share": share,
+            "slope": derivatives[:, column],
+            "contribution": abs(derivatives[:, column]) * t,
+            "share": contribution,
         },
         index=list(nominal),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...errors import TorseurError, misfit, said
@@ -99,28 +101,13 @@ def balance(args) -> CommandResult:
         )
     if args.conditions:
         return _format_conditions(robots.balance_conditions(model, devices, args.conditions))
-    bounds = {} if args.device else dict(design.bounds)
-    for text in args.bounds:
-        key, _, pair = text.partition("=")
-        low, colon, high = (x.strip() for x in pair.partition(":"))
-        if not (key and low and high and colon):
-            raise TorseurError(f"--bounds {text!r}: expected name=low:high, in SI or with units")
-        bounds[key if "." in key else f"{devices[0].name}.{key}"] = (low, high)
+    bounds: dict[str, Any] = {} if args.device else dict(design.bounds)
+    bounds |= _parse_bounds(args.bounds, devices[0].name)
     payloads = {}
     for text in args.payload:
         frame, _, masses = text.partition("=")
         payloads[frame] = [parse_quantity(m, "kg") for m in masses.split(",")]
-    over = {}
-    for text in args.over:
-        key, _, rest = text.partition("=")
-        parts = rest.split(":")
-        if len(parts) not in (2, 3):
-            raise TorseurError(f"--over {text!r}: expected coordinate=low:high[:count]")
-        over[key] = np.linspace(
-            parse_quantity(parts[0], "rad"),
-            parse_quantity(parts[1], "rad"),
-            int(parts[2]) if len(parts) == 3 else 46,
-        )
+    over = _parse_ranges(args.over)
     cycles = [read_motion(model, x) for x in args.motion]
     arguments = {"over": cycles or over, "criterion": args.criterion, "payloads": payloads}
     options = {**design.balancing, **{n: x for n, x in arguments.items() if x}}
@@ -156,6 +143,31 @@ def balance(args) -> CommandResult:
         result.report(args.report, front)
         text, data["report"] = f"{text}\nwrote {args.report}", args.report
     return CommandResult(text, data)
+
+
+def _parse_bounds(texts: list[str], device: str) -> dict[str, tuple[str, str]]:
+    """Parse the bounds name=low:high of design parameters. Short names belong to `device`."""
+    bounds = {}
+    for text in texts:
+        key, _, pair = text.partition("=")
+        low, colon, high = (x.strip() for x in pair.partition(":"))
+        if not (key and low and high and colon):
+            raise TorseurError(f"--bounds {text!r}: expected name=low:high, in SI or with units")
+        bounds[key if "." in key else f"{device}.{key}"] = (low, high)
+    return bounds
+
+
+def _parse_ranges(texts: list[str]) -> dict[str, np.ndarray]:
+    """Parse ranges coordinate=low:high[:count] as equally spaced values [rad], 46 by default."""
+    ranges = {}
+    for text in texts:
+        key, _, rest = text.partition("=")
+        parts = rest.split(":")
+        if len(parts) not in (2, 3):
+            raise TorseurError(f"--over {text!r}: expected coordinate=low:high[:count]")
+        low, high = (parse_quantity(x, "rad") for x in parts[:2])
+        ranges[key] = np.linspace(low, high, int(parts[2]) if len(parts) == 3 else 46)
+    return ranges
 
 
 def _format_conditions(conditions) -> CommandResult:

@@ -43,7 +43,7 @@ def check(args) -> CommandResult:
         reports.append({"file": path, "ok": True, **system_data(system), **facts})
         table = dh_table(path)
         dh_text = "" if table is None else "\n  " + str(table).replace("\n", "\n  ")
-        paragraphs.append(f"{path}: sound\n{describe_system(system)}{closed}{dh_text}")
+        paragraphs.append(f"{path}: no errors\n{describe_system(system)}{closed}{dh_text}")
     return CommandResult("\n\n".join(paragraphs), {"files": reports}, code)
 
 

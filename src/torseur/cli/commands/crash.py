@@ -182,13 +182,13 @@ def crash(args) -> CommandResult:
         text.append(f"largest {wall.called.lower()} {1e-3 * wall:.5g} kN at {at}")
     text += [f"  {n}: {1e-3 * x:.4g} kJ" for n, x in energies.items() if x]
     data["torn"] = api.ruptured_members(run)
-    text += [f"  {n} tore at {1e3 * t:.4g} ms" for n, t in data["torn"].items()]
+    text += [f"  {n} ruptured at {1e3 * t:.4g} ms" for n, t in data["torn"].items()]
     data["occupants"] = {}
     for name, carrier in case.occupants:
         injuries = api.occupant_metrics(run, name, carrier)
         data["occupants"][name] = {n: metric_data(x) for n, x in injuries.items()}
         text += [f"{name}:", api.table(injuries)]
-    text.append(f"energy closes to {run.energy_audit.relative:.1g}")
+    text.append(f"energy balance error {run.energy_audit.relative:.1g}")
     if test is not None:
         comparison, score = api.compare_with_test(run, point, test, case.axis)
         data["test"] = {n: metric_data(x) for n, x in comparison.items()}
@@ -196,20 +196,24 @@ def crash(args) -> CommandResult:
         score_text = score if isinstance(score, str) else f"ISO 18571 score {score:.3f}"
         text += [f"test {test.name}:", api.table(comparison), score_text]
     if args.out:
-        folder = Path(args.out)
-        folder.mkdir(parents=True, exist_ok=True)
-        scene.save(folder / "model.yaml")
-        files = [run.save(folder / "run.nc"), run.to_csv(folder / "run.csv"), folder / "model.yaml"]
-        page = folder / "report.html"
-        files.append(api.crash_report(run, scene, page, point, test, case.occupants,
-                                       axis=case.axis, measures=measures))  # fmt: skip
-        data["files"] = [str(f) for f in files]
+        data["files"] = _write_results(api, Path(args.out), case, run, point, test, measures)
     if args.mme:
         api.write_test(record_test(api, run, scene, point), args.mme)
         data.setdefault("files", []).append(args.mme)
     if "files" in data:
         text.append("wrote " + ", ".join(data["files"]))
     return CommandResult("\n".join(text), data, exit_code(run))
+
+
+def _write_results(api, folder: Path, case, run, point: str, test, measures) -> list[str]:
+    """Write run, model and report of a crash to a folder, and return the names of the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    scene, model, page = case.scene, folder / "model.yaml", folder / "report.html"
+    scene.save(model)
+    files = [run.save(folder / "run.nc"), run.to_csv(folder / "run.csv"), model]
+    options = {"axis": case.axis, "measures": measures}
+    files.append(api.crash_report(run, scene, page, point, test, case.occupants, **options))
+    return [str(f) for f in files]
 
 
 def _load_case(args, api):
@@ -221,7 +225,7 @@ def _load_case(args, api):
         if scene_options or args.speed or args.dimensions:
             option = (scene_options or ["--speed"])[0]
             raise TorseurError(
-                f"{args.file} is a measured test: its pulse drives a sled; {option} has no use"
+                f"{args.file} is a measured test, whose pulse drives a sled. It has no {option}."
             )
         run_options = {"t_end": args.t_end} if args.t_end else {}
         if args.front:

@@ -82,7 +82,7 @@ def ik(args) -> CommandResult:
         method=args.method,
         starts=args.starts,
     )
-    assert isinstance(result, InverseKinematics)  # one pose was asked
+    assert isinstance(result, InverseKinematics)  # for one pose
     data = {
         "method": result.method,
         "complete": result.complete,

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ...model import Model
+from .device_models import StateSamples, complete_samples, make_symbolic_efforts
 from .devices.base import Device
 from .gravity_efforts import JointEfforts, PoseSet
-from .pose_rows import StateSamples, complete_samples, make_symbolic_efforts
 
 CRITERION_UNITS = {"rms": "N m", "peak": "N m", "mean": "N m", "energy": "J"}
 

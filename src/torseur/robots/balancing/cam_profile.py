@@ -172,8 +172,8 @@ def _cam_geometry(
 ) -> Cam:
     """Pitch curve, profile, pressure angle and radius of curvature.  # BA.11, BA.12
 
-    `deflections` of the spring and their first two derivatives by the angle; `radii`: base circle,
-    roller, offset of the slide [m].
+    `deflections` are those of the spring, with their first two derivatives by the angle.  `radii`
+    are base circle, roller, and offset of the slide [m].
     """
     x, dx, ddx = deflections
     base, roller, offset = radii

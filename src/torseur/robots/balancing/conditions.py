@@ -218,7 +218,7 @@ def _zero_length_spring(d: BalancingSpring, model: Model, numbers: Mapping[str, 
     if d.rest is not None or d.free_length is not None or d.law is not None:
         raise TorseurError(
             f"device {d.name!r}: only a spring of zero free length balances exactly; leave out "
-            "rest=, free_length= and law=, or use ts.robots.balance to minimize what is left"
+            "rest=, free_length= and law=, or use ts.robots.balance to minimize the rest"
         )
     (host, point), child, o, direction = d.endpoints(model)
     R = d.variable_value(numbers, "radius")
@@ -228,7 +228,7 @@ def _zero_length_spring(d: BalancingSpring, model: Model, numbers: Mapping[str, 
 
 
 def _symbolic_number(x: Any):
-    """SymPy expression of a number or text; E, I and S are symbols too."""
+    """SymPy expression of a number or text.  E, I and S are symbols too."""
     with needs("robots", "balance_conditions"):
         import sympy
 
@@ -237,7 +237,7 @@ def _symbolic_number(x: Any):
 
 
 def _independent_efforts(efforts: list[Any], extended: Model, model: Model):
-    """Efforts of the coordinates of the original model; couplings of devices are eliminated."""
+    """Efforts of the coordinates of the original model, without the couplings of devices."""
     with needs("robots", "balance_conditions"):
         import sympy
 

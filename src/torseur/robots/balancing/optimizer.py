@@ -16,9 +16,9 @@ from ...model import Model
 from ...scalars import arguments
 from ...system import System
 from .bounded_minimization import CRITERION_UNITS, evaluate_criterion, minimize_criterion
+from .device_models import apply_devices, evaluate_efforts
 from .devices.base import Device, check_devices, model_of
 from .gravity_efforts import PoseSet, refuse_switched_constraints
-from .pose_rows import apply_devices, evaluate_efforts
 from .result import Balance
 
 
@@ -111,8 +111,8 @@ def _check_open_chain(system: System, joints: Sequence[str]):
         coupled = [n for n in joints if any(system.links[k - 1].name == n for k in e.links)]
         if coupled:
             raise TorseurError(
-                f"balance: joint {coupled[0]!r} is held by {e.name!r}, so that a pose does not say "
-                "what its motor alone gives; balance joints outside of loops and couplings"
+                f"balance: joint {coupled[0]!r} is part of {e.name!r}, so a pose does not "
+                "determine the effort of its motor; balance joints outside of loops and couplings"
             )
 
 

@@ -14,12 +14,12 @@ from ...forces import Seen
 from ...model import Model
 from ...views import PrintedAnswer
 from .bounded_minimization import CRITERION_UNITS
+from .device_models import StateSamples, complete_coordinates, evaluate_efforts
 from .devices.base import Device
 from .devices.cam_spring import CamSpring
 from .devices.parallelogram import Parallelogram, remove_couplings
 from .devices.spring import BalancingSpring
 from .gravity_efforts import PoseSet, independent_speed_map
-from .pose_rows import StateSamples, complete_coordinates, evaluate_efforts
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -72,10 +72,10 @@ class Balance(PrintedAnswer):
             lo, hi = self.bounds[name]
             stop = f", at its bound of {lo:g} to {hi:g}" if name in self.active else ""
             lines.append(f"{name} = {x:.10g}{stop}")
-        what = (
+        criterion = (
             "energy of a cycle" if self.criterion == "energy" else f"{self.criterion} effort left"
         )
-        lines.append(f"{what}: {self.value:.10g} {CRITERION_UNITS[self.criterion]}")
+        lines.append(f"{criterion}: {self.value:.10g} {CRITERION_UNITS[self.criterion]}")
         for frame, masses in self.poses.payloads.items():
             load = self.poses.loads[:, list(self.poses.payloads).index(frame)]
             for m in masses:

@@ -89,29 +89,31 @@ class _Controller:
         names = [j.name for j in self.system.model.joints if j.name in self.index]
         missing = [n for n in names if n not in self.inputs and (n in coupled or n in required)]
         if missing:
-            tied = " is held by loops or couplings and" if missing[0] in coupled else ""
+            tied = " is part of a loop or coupling and" if missing[0] in coupled else ""
             raise TorseurError(
-                f"{where}: joint {missing[0]!r}{tied} has no input, so that the law does not hold; "
+                f"{where}: joint {missing[0]!r}{tied} has no input, so the control law fails; "
                 "give it one (actuate=True), use ts.robots.lqr, or the efforts of ts.inverse"
             )
 
-    def read_gains(self, gains: Any, what: str):
+    def read_gains(self, gains: Any, argument: str):
         """Gains of all speeds (nv,) from one number, a sequence, or numbers by joint."""
         nv = self.system.nv
         if isinstance(gains, Mapping):
             if bad := [
-                unknown_name("joint", n, self.index, what) for n in gains if n not in self.index
+                unknown_name("joint", n, self.index, argument) for n in gains if n not in self.index
             ]:
                 raise TorseurError("\n".join(bad))
             out = np.zeros(nv)
             if left := [n for n in self.inputs if n not in gains]:
-                raise ArgumentError(f"{what}: no number is given for {', '.join(map(repr, left))}")
+                raise ArgumentError(
+                    f"{argument}: no number is given for {', '.join(map(repr, left))}"
+                )
             for n, x in gains.items():
-                out[self.index[n]] = self._read_gain(x, what, ())
+                out[self.index[n]] = self._read_gain(x, argument, ())
             return out
-        return np.broadcast_to(self._read_gain(gains, what, (nv,)), (nv,))
+        return np.broadcast_to(self._read_gain(gains, argument, (nv,)), (nv,))
 
-    def _read_gain(self, gain: Any, what: str, shape: tuple[int, ...]):
+    def _read_gain(self, gain: Any, argument: str, shape: tuple[int, ...]):
         """A nonnegative number or an array of the given shape."""
         nv = self.system.nv
         try:
@@ -120,7 +122,7 @@ class _Controller:
             x = np.array(-1.0)
         if x.shape not in ((), shape) or not (x >= 0).all() or not np.isfinite(x).all():
             raise ArgumentError(
-                f"{what} = {shown(gain)}: expected plain numbers of zero or more (SI), one or {nv}"
+                f"{argument} = {shown(gain)}: expected numbers of zero or more (SI), one or {nv}"
             )
         return x
 
@@ -326,17 +328,17 @@ def lqr(
 
 
 def _weight_matrix(
-    weights: Mapping[str, float] | float, names: Sequence[str], other: float, what: str
+    weights: Mapping[str, float] | float, names: Sequence[str], other: float, argument: str
 ) -> np.ndarray:
     """Diagonal matrix of one number, or of numbers by name with the default `other`."""
     if isinstance(weights, Mapping):
         if bad := [
-            unknown_name("name", n, names, f"lqr, {what}") for n in weights if n not in names
+            unknown_name("name", n, names, f"lqr, {argument}") for n in weights if n not in names
         ]:
             raise TorseurError("\n".join(bad))
         return np.diag([float(weights.get(n, other)) for n in names])
     if not (np.ndim(weights) == 0 and float(weights) >= 0):
-        raise ArgumentError(f"lqr: {what} = {shown(weights)}: expected a number or a mapping")
+        raise ArgumentError(f"lqr: {argument} = {shown(weights)}: expected a number or a mapping")
     return float(weights) * np.eye(len(names))
 
 

@@ -316,7 +316,7 @@ def _read_tree(reader: SectionReader, tree: FileNode) -> Catalog:
 
 
 def read_catalog(reader: SectionReader, node: FileNode, path: str) -> Catalog | None:
-    """Catalog of the lists `motors` and `gearboxes`; None if the reader has problems."""
+    """Catalog of the lists `motors` and `gearboxes`, or None if the reader has problems."""
     head, label = (f"{path}.", path) if path else ("", "the catalog")
     fields = reader.mapping(node, label)
     for key, x in fields.items():
@@ -341,7 +341,7 @@ def read_catalog(reader: SectionReader, node: FileNode, path: str) -> Catalog | 
 
 
 def _read_drive(reader: SectionReader, node: FileNode, path: str, cls: type) -> Any:
-    """Motor or gearbox of a mapping of fields; an object of the class stays."""
+    """Motor or gearbox of a mapping of fields.  An object of the class is returned as it is."""
     if isinstance(node.value, cls):
         return node.value
     if not isinstance(node.value, dict):

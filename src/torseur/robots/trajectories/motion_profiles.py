@@ -361,10 +361,10 @@ class _LimitedProfile(MotionProfile):
         return type(self)(self.start, self.end, duration, self.begin, **limits)
 
 
-def _check_positive(what: str, **limits):
+def _check_positive(profile: str, **limits):
     if not all(x > 0 for x in limits.values()):
         text = ", ".join(f"{n} {x}" for n, x in limits.items())
-        raise TorseurError(f"{what} needs positive limits, got {text}")
+        raise TorseurError(f"{profile} needs positive limits, got {text}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -499,7 +499,7 @@ def integrate_jerk_phases(
     jerks: Sequence[float],
     state: tuple[float, float, float] = (0.0, 0.0, 0.0),
 ):
-    """Piecewise cubic of phases of constant jerk; position, speed and acceleration at its end."""
+    """Piecewise cubic of phases of constant jerk, and position, speed, acceleration at its end."""
     from scipy.interpolate import PPoly
 
     knots, rows, shortest = [0.0], [], 1e-15 * sum(durations)

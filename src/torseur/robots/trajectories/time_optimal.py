@@ -50,7 +50,7 @@ def solve_reachability(
         raise TorseurError(
             f"time_optimal: at {grid[i]:.3g} of the path joint {joint!r} needs "
             f"{limit + C[i, k]:.6g} to stand still, {C[i, k]:.4g} more than its max_effort "
-            f"{limit:g}; raise the limit, balance the arm, or take another way"
+            f"{limit:g}; raise the limit, balance the arm, or choose another path"
         )
     # each step must hold its bounds at both of its ends, x there being the state before and after
     controllable = np.zeros(n)
@@ -59,7 +59,7 @@ def solve_reachability(
         controllable[i] = _max_controllable(a, b, c, h[i], controllable[i + 1], top[i])
         if controllable[i] < 0:
             raise TorseurError(
-                f"time_optimal: at {grid[i]:.3g} of the path nothing can be slow enough to go on; "
+                f"time_optimal: at {grid[i]:.3g} of the path no speed satisfies all bounds; "
                 "give more points="
             )
     x = np.zeros(n)
@@ -356,7 +356,7 @@ def time_optimal(
     dynamics = PathDynamics(s, curve, grid)
     rate = None
     x = np.empty(0)
-    # friction needs the speed, which is what is sought
+    # friction depends on the unknown speed
     for _ in range(40 if dynamics.has_friction else 1):
         A, B, C, names = dynamics.effort_bounds(limits, rate)
         top, speed_limits = dynamics.speed_bounds(limits)
@@ -385,7 +385,7 @@ def time_optimal(
 
 
 def _name_active_limits(active: Sequence[str], efforts: np.ndarray, limits: Limits):
-    """Active limit of each step; while braking it is the joint whose effort is used up."""
+    """Active limit of each step.  While braking it is the joint whose effort is used up."""
     use = np.stack([abs(efforts[:, i]) / e if e else 0 * efforts[:, i] for _, i, e, _ in limits], 1)
     joints = np.argmax(use, axis=1)
     return tuple(
@@ -395,7 +395,7 @@ def _name_active_limits(active: Sequence[str], efforts: np.ndarray, limits: Limi
 
 
 def _pose_coordinates(s: System, pose: Any, which: str):
-    """A pose as numbers; texts are read in the unit of their coordinate."""
+    """A pose as numbers.  Texts are read in the unit of their coordinate."""
     try:
         row = np.asarray(pose, float)
     except (TypeError, ValueError):
@@ -482,9 +482,9 @@ def _read_limits(
 ):
     """(joint, speed index, largest effort, largest speed) of every speed."""
     joints = {j.name: j for j in model.joints}
-    for what, limits in (("max_effort", efforts), ("max_speed", speeds)):
+    for argument, limits in (("max_effort", efforts), ("max_speed", speeds)):
         if bad := [
-            unknown_name("joint", n, joints, f"time_optimal, {what}")
+            unknown_name("joint", n, joints, f"time_optimal, {argument}")
             for n in limits
             if n not in joints
         ]:

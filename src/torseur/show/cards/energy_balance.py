@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..panel_base import Card, CardMaker, ReportContext, card
 from ..text import describe_event
 
-MAX_ENERGY_ERROR = 1e-3  # of the energy in play
+MAX_ENERGY_ERROR = 1e-3  # of the largest energy
 MAX_CONSTRAINT_RESIDUAL = 1e-6  # of a constraint row [m, rad]
 MINOR_EVENTS = ("knot", "bound", "set", "turning", "breakpoint", "t ", "rises", "falls", "high")
 
@@ -59,7 +59,7 @@ class EnergyScale(CardMaker):
         if "energy.residual" in context.run.units and len(context.run.time):
             scale = float(context.run.energy_audit.scale)
             if scale > 0:
-                yield Card("Energy in play", scale, "J", signal="energy.kinetic")
+                yield Card("Largest energy", scale, "J", signal="energy.kinetic")
 
 
 @card.named("energy")
@@ -74,7 +74,7 @@ class EnergyError(CardMaker):
             return
         error = float(context.run.energy_audit.relative)
         is_balanced = error < MAX_ENERGY_ERROR
-        note = "of the energy in play" if is_balanced else "the books do not close"
+        note = "of the largest energy" if is_balanced else "energy balance violated"
         name = "energy.residual"
         yield Card(
             "Energy error", error, "1", note=note, bad=not is_balanced, signal=name, figures=2

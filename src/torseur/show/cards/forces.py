@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ def find_first_peak(x: np.ndarray) -> int:
 
 
 def find_largest_signal(
-    context: ReportContext, names, unit: str
+    context: ReportContext, names: Iterable[str], unit: str
 ) -> tuple[str, float, float] | None:
     """Return name, value and time of the largest of some signals with a unit, or None."""
     run, peak = context.run, None

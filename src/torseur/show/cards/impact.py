@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...scalars.values import value
 from ..panel_base import Card, CardMaker, ReportContext, card
+
+if TYPE_CHECKING:
+    from ...results import Trajectory
 
 G0 = 9.80665  # m/s2
 MAX_IMPACT_DURATION = 1.0  # s: what takes longer is no impact
@@ -48,7 +52,7 @@ def find_impact_body(context: ReportContext) -> str | None:
     )
 
 
-def vector_norm(run, name: str) -> np.ndarray:
+def vector_norm(run: Trajectory, name: str) -> np.ndarray:
     """Norm of a vector signal at every time point."""
     return np.sqrt(sum(run[f"{name}.{c}"] ** 2 for c in "xyz"))
 

@@ -70,7 +70,7 @@ class LargestAngularVelocity(CardMaker):
 
     def cards(self, context: ReportContext) -> Iterator[Card]:
         if best := _find_largest_vector(context, "angular_velocity"):
-            yield Card("Largest turning speed", best[0], "rad/s", *best[1:])
+            yield Card("Largest angular velocity", best[0], "rad/s", *best[1:])
 
 
 def _find_largest_vector(context: ReportContext, quantity: str) -> tuple[float, str, float] | None:

@@ -34,10 +34,10 @@ class EnergyAudit(Panel):
     script = """
 ({ run, clock, box, data, el, onLanguage, prefixed, say, Plots }) => {
   const { names } = data;
-  const plots = el("div"), residual = el("div"), books = el("div");
+  const plots = el("div"), residual = el("div"), balance = el("div");
   const write = () => {
     const { audit } = run.panels.energy;
-    if (audit) books.replaceChildren(
+    if (audit) balance.replaceChildren(
       el("table", {}, el("caption", {}, say("Change from the first to the last row")),
         el("tbody", {}, ...audit.rows.map(([name, value]) => el("tr", {},
           el("th", { scope: "row" }, say(name)), el("td", {}, prefixed(value, "J", 5)))))),
@@ -46,7 +46,7 @@ class EnergyAudit(Panel):
   write();
   onLanguage(write);
   run.changed(write);
-  box.append(books, plots, el("h2", {}, "What the books do not explain"), residual);
+  box.append(balance, plots, el("h2", {}, "Residual of the energy balance"), residual);
   const main = new Plots(run, clock, plots, 260), rest = new Plots(run, clock, residual, 150);
   main.draw(names);
   if (run.has("energy.residual")) rest.draw(["energy.residual"]);
@@ -67,5 +67,5 @@ def _audit_energy(run) -> dict | None:
         "rows": [[n, float(getattr(a, n))] for n in names],
         "relative": float(a.relative),
         "sentence": f"Largest residual {a.residual:.3g} J, {a.relative:.2g} of the "
-        f"{a.scale:.4g} J in play.",
+        f"largest energy, {a.scale:.4g} J.",
     }

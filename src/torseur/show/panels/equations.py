@@ -8,7 +8,7 @@ from functools import lru_cache
 from html import escape
 from importlib.resources import files
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,8 +18,11 @@ from ..panel_base import Panel, ReportContext, panel
 from ..signal_packing import pack_columns
 from ..text import bilingual_html, escape_text
 
+if TYPE_CHECKING:
+    from ...system import System
+
 PACKAGE_NAME = __name__.rpartition(".panels")[0]
-MAX_SPEEDS = 8  # equations of larger mechanisms fill books, not pages
+MAX_SPEEDS = 8  # larger mechanisms have equations too long for a page
 MAX_CHARACTERS = 250_000
 MIN_TERM_CHARACTERS = 60  # of one formula
 MAX_TERMS = 300  # whose values the page carries
@@ -165,7 +168,7 @@ def _render_equations(system, requested) -> tuple[Any, Any, str]:
     return (eq, [], "") if requested is None and len(body) > MAX_CHARACTERS else (eq, rows, body)
 
 
-def evaluate_terms(eq, rows, context: ReportContext) -> dict[str, Any] | None:
+def evaluate_terms(eq: Any, rows: Any, context: ReportContext) -> dict[str, Any] | None:
     """Values of every term of the equations of motion at the time points of the page."""
     from ...symbolic import multiplier, sum_values
 
@@ -219,7 +222,7 @@ def _acceleration_signal(run, speed: str, joint: str, joints) -> str | None:
     return next((n for n in names if n in run.units), None)
 
 
-def equations_html(system, requested: bool | None, manual: str | None = None) -> str:
+def equations_html(system: System | None, requested: bool | None, manual: str | None = None) -> str:
     """HTML of the equations if they are short enough, else a sentence that says why they are
     omitted.
     """

@@ -106,7 +106,7 @@ def _tree_html(model: Model) -> str:
     return "".join(out)
 
 
-def describe_bilingual(element) -> tuple[str, str]:
+def describe_bilingual(element: Any) -> tuple[str, str]:
     """Describe an element in English and in French."""
     return describe_element(element), describe_element(element, say=translate_name)
 

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from ..panel_base import Panel, ReportContext, panel
 from ..text import bilingual_html, event_sentences, table_html
+
+if TYPE_CHECKING:
+    from ...results import Trajectory
 
 
 @panel.named("run")
@@ -17,7 +23,7 @@ class RunPanel(Panel):
         return run_tables_html(context.run, context.left_out, len(context.rows))
 
 
-def run_tables_html(run, left_out, n_rows) -> str:
+def run_tables_html(run: Trajectory, left_out: Sequence[str], n_rows: int) -> str:
     """HTML tables of outcome, provenance, statistics, parameters and events."""
     provenance = {
         n: x
@@ -38,13 +44,11 @@ def run_tables_html(run, left_out, n_rows) -> str:
             )
         )
     if unknown := run.undetermined:
-        parts.append(
-            table_html("Reactions that no motion tells", [x.split(": ", 1) for x in unknown])
-        )
+        parts.append(table_html("Undetermined reactions", [x.split(": ", 1) for x in unknown]))
     if n_rows < len(run.time):
         message = (
-            f"This page holds {n_rows} of {len(run.time)} rows, the ones that keep the shape of the "
-            "curves; run.save keeps them all."
+            f"This page contains {n_rows} of {len(run.time)} time points, which preserve the shape of the "
+            "curves. run.save writes all."
         )
         parts.append(bilingual_html("p", message, None, "note"))
     if left_out:

@@ -14,7 +14,7 @@ class XYPlot(Panel):
     signals.
     """
 
-    title = "x against y"
+    title = "XY plot"
     order = 20
 
     def needs(self, context: ReportContext) -> Iterable[str]:

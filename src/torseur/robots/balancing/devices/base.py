@@ -132,7 +132,7 @@ def _placeholder_values(system: System, x: float = 1.0):
 
 def evaluate_geometry(
     system: System,
-    what: str,
+    quantity: str,
     function: Callable[[Mapping[str, float]], tuple[np.ndarray, ...]],
     checked: int | None = None,
 ):
@@ -147,7 +147,7 @@ def evaluate_geometry(
         for a, b in zip(arrays[:checked], function(other_numbers), strict=False)
     ):
         raise TorseurError(
-            f"balance: the place of {what} depends on parameters without a value (of "
+            f"balance: the place of {quantity} depends on parameters without a value (of "
             f"{', '.join(sorted(numbers))}); give them one: devices are placed by numbers"
         )
     return arrays
