@@ -29,7 +29,7 @@ from torseur.model import Body, Joint, Model
 from torseur.scalars import Floats, Graph, vector
 from torseur.spatial import (
     Inertia,
-    PlaneTurn,
+    PlanarRotation,
     Pose,
     Twist,
     Wrench,
@@ -136,7 +136,7 @@ def spatial():
     )
     close(Inertia.of_pseudo(I.pseudo()).parameters(), I.parameters(), 100, scale=100)
     for axis in range(3):
-        turn = PlaneTurn(axis, 0.6, 0.8)
+        turn = PlanarRotation(axis, 0.6, 0.8)
         R = floats(turn.matrix)
         J = floats(symmetric(I.J))
         close(symmetric(turn.tensor(I.J)), R @ J @ R.T, 100, scale=100)

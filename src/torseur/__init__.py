@@ -15,7 +15,7 @@ from importlib import import_module as _import
 from . import keyboard as _keyboard, views as _views
 from ._lazy import attach_stub as _attach_stub
 
-_keyboard.heed_lost_ones()
+_keyboard.resend_lost_interrupts()
 
 __version__ = "0.1.0"
 

@@ -21,7 +21,7 @@ _COUNTING = threading.Lock()
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def pause_garbage_collection() -> Iterator[None]:
     """Switch the garbage collector off while modules load and kernels are compiled.
 
     Both allocate many objects and no cycles.
@@ -86,7 +86,7 @@ def attach_stub(
     def get(name: str) -> Any:
         if name in modules:
             home, original = modules[name]
-            with uncollected():
+            with pause_garbage_collection():
                 if home == package:
                     return import_module(f"{package}.{original}")
                 value = getattr(import_module(home), original)

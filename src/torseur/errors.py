@@ -23,7 +23,7 @@ from pathlib import Path
 from reprlib import Repr
 from typing import Any
 
-_UNSEEN = re.compile(
+_CONTROL_CHARACTERS = re.compile(
     "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u200b-\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff]"
 )
 
@@ -34,7 +34,7 @@ def visible(text: str) -> str:
     >>> visible("b\x1b[31m has no mass")
     'b\\u001b[31m has no mass'
     """
-    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _CONTROL_CHARACTERS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class TorseurError(Exception):
@@ -74,7 +74,7 @@ class UnknownName(ArgumentError, KeyError):
     __str__ = Exception.__str__  # that of a KeyError would quote the sentence
 
 
-def system_of(model: Any, where: str) -> Any:
+def as_system(model: Any, where: str) -> Any:
     """The checked system of a model, or the system itself; a clear error for anything else."""
     if hasattr(model, "check"):
         return model.check()
@@ -169,7 +169,7 @@ def shown(x) -> str:
 
 
 @contextmanager
-def unforeseen(where: str) -> Iterator[None]:
+def report_reader_failures(where: str) -> Iterator[None]:
     """Around a reader of files: whatever falls out becomes a `ModelError` that names the file.
 
     >>> with unforeseen("arm.yaml"):
@@ -273,14 +273,16 @@ def said(e: BaseException, otherwise: str = "") -> str:
 
 
 @lru_cache(maxsize=256)
-def _near(name: str, known: tuple[str, ...]) -> list[str]:
+def _closest_name(name: str, known: tuple[str, ...]) -> list[str]:
     """What was probably meant; among very many names nobody looks."""
     from difflib import get_close_matches
 
     return get_close_matches(name, known, n=1) if len(known) < 2000 else []
 
 
-def unknown_name(kind: str, name: str, known: Iterable[str], where: str, hint: bool = True) -> str:
+def unknown_name_message(
+    kind: str, name: str, known: Iterable[str], where: str, hint: bool = True
+) -> str:
     """Sentence for a misspelt reference: where, what, what was meant, what exists.
 
     >>> unknown_name("body", "uper", ("upper", "lower"), "joint 'elbow'")
@@ -290,13 +292,13 @@ def unknown_name(kind: str, name: str, known: Iterable[str], where: str, hint: b
     if not hint:  # looking for likeness takes time: not for the hundredth
         return told
     known = tuple(sorted(known))
-    near = _near(name, known) if isinstance(name, str) and len(name) < 200 else ()
+    near = _closest_name(name, known) if isinstance(name, str) and len(name) < 200 else ()
     told += f"; did you mean {near[0]!r}?" if near else ""
     listed = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
     return f"{told} (known: {listed or 'none'})"
 
 
-def misfit(function: Callable, given: Collection[str], first: int = 0) -> str:
+def describe_call_mismatch(function: Callable, given: Collection[str], first: int = 0) -> str:
     """What is wrong with the options of a call, beside its `first` arguments; "" where they fit.
 
     >>> def disc(radius, height=1.0): ...
@@ -311,7 +313,7 @@ def misfit(function: Callable, given: Collection[str], first: int = 0) -> str:
     wrong = [] if every else [n for n in given if n not in takes]
     left = [*takes.values()][first:]
     needed = [p.name for p in left if p.default is p.empty and p.name not in given]
-    told = [unknown_name("option", n, takes, "").removeprefix(": ") for n in wrong]
+    told = [unknown_name_message("option", n, takes, "").removeprefix(": ") for n in wrong]
     return "; ".join(told + [f"it needs {', '.join(needed)}"] * bool(needed))
 
 

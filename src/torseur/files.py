@@ -161,7 +161,7 @@ def whole_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         shutil.rmtree(partial, ignore_errors=True)
 
 
-ALPHABET = frozenset(
+SAFE_CHARACTERS = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-+=.,:;()[]<>/'%&#!|^~"
 )
 
@@ -184,7 +184,7 @@ def plain(text: str, foreign: bool = False) -> str:
         text = "".join(c for c in text if not unicodedata.combining(c))
 
     def kept(c):
-        return c in ALPHABET or (foreign and (c.isalnum() or unicodedata.combining(c)))
+        return c in SAFE_CHARACTERS or (foreign and (c.isalnum() or unicodedata.combining(c)))
 
     text = "".join(c if kept(c) else " " if c in "\n\r\t" else "_" for c in text)
     return f"_{text[1:]}" if text[:1] in ("=", "+", "-") else text
@@ -217,15 +217,15 @@ def write_page(path: str | os.PathLike[str], html: str) -> Path:
     return write(page_place(path), html)
 
 
-def private_folder(path: Path) -> bool:
+def make_private_folder(path: Path) -> bool:
     """Make a folder that only its owner can use, unless it is there; whether it is such a one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
         path.mkdir(mode=0o700)
-    return is_sheltered(path)
+    return is_private_folder(path)
 
 
-def is_sheltered(path: Path) -> bool:
+def is_private_folder(path: Path) -> bool:
     """Whether a folder is ours alone, and nobody else can put another in its place.
 
     Every folder above it belongs to its owner or to root, and others may write there only where
@@ -234,10 +234,10 @@ def is_sheltered(path: Path) -> bool:
     path = Path(os.path.realpath(path))
     if not is_private(os.stat(path), stat.S_ISDIR):
         return False
-    return not hasattr(os, "geteuid") or all(_holds(os.stat(p)) for p in path.parents)
+    return not hasattr(os, "geteuid") or all(_is_safe_parent(os.stat(p)) for p in path.parents)
 
 
-def _holds(found: os.stat_result) -> bool:
+def _is_safe_parent(found: os.stat_result) -> bool:
     """Whether a folder keeps what is in it from everybody but its owner, and root."""
     mine = os.geteuid()
     if found.st_uid not in (0, mine):

@@ -13,23 +13,23 @@ import sys
 import threading
 from collections.abc import Iterator
 
-LATER = 0.01  # seconds until a lost Ctrl-C is pressed again: its callback is over by then
+RESEND_DELAY = 0.01  # seconds until a lost Ctrl-C is pressed again: its callback is over by then
 
 
-def press_again() -> None:
+def resend_interrupt() -> None:
     """Ctrl-C in the main thread, a moment later."""
-    again = threading.Timer(LATER, _thread.interrupt_main)
+    again = threading.Timer(RESEND_DELAY, _thread.interrupt_main)
     again.daemon = True
     again.start()
 
 
-def heed_lost_ones() -> None:
+def resend_lost_interrupts() -> None:
     """From now on a Ctrl-C that Python can only report as ignored is pressed again instead."""
     before = sys.unraisablehook
 
     def hook(lost: sys.UnraisableHookArgs, /) -> None:
         if lost.exc_type is not None and issubclass(lost.exc_type, KeyboardInterrupt):
-            press_again()
+            resend_interrupt()
         else:
             before(lost)
 
@@ -37,7 +37,7 @@ def heed_lost_ones() -> None:
 
 
 @contextlib.contextmanager
-def undisturbed() -> Iterator[None]:
+def defer_interrupts() -> Iterator[None]:
     """Inside, a Ctrl-C waits for the end of the block: for a short piece of writing in parts.
 
     >>> with undisturbed():

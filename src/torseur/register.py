@@ -22,7 +22,7 @@ from pkgutil import iter_modules
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .errors import ArgumentError, UnknownName, unknown_name
+from .errors import ArgumentError, UnknownName, unknown_name_message
 
 E = TypeVar("E")
 
@@ -67,7 +67,7 @@ def frozen(x: Any) -> Any:
     return tuple(map(frozen, x)) if isinstance(x, tuple | list) else x
 
 
-def owned(element: Any) -> None:
+def freeze_fields(element: Any) -> None:
     """Numbers in the fields of an element become its own: who gave them may fill them anew."""
     for f in fields(element):
         object.__setattr__(element, f.name, frozen(getattr(element, f.name)))
@@ -110,10 +110,10 @@ class Register(Mapping[str, Any]):
 
     def _keep(self, name: str, element: E) -> E:
         held = self._held.get(name)
-        if held is not None and _home(held) != _home(element):
+        if held is not None and _qualified_name(held) != _qualified_name(element):
             raise ArgumentError(
-                f"two {self.kind}s are named {name!r}: one in {_home(held)[0]}, one in "
-                f"{_home(element)[0]}; rename one"
+                f"two {self.kind}s are named {name!r}: one in {_qualified_name(held)[0]}, one in "
+                f"{_qualified_name(element)[0]}; rename one"
             )
         self._held[name] = element
         return element
@@ -134,7 +134,7 @@ class Register(Mapping[str, Any]):
     def __getitem__(self, name: str):
         held = self._elements()
         if not isinstance(name, str) or name not in held:
-            raise UnknownName(unknown_name(self.kind, name, held, f"{self.kind}s"))
+            raise UnknownName(unknown_name_message(self.kind, name, held, f"{self.kind}s"))
         return held[name]
 
     def get(self, name: str, default: Any = None) -> Any:
@@ -159,14 +159,14 @@ class Register(Mapping[str, Any]):
         try:
             return self[name]
         except (KeyError, TypeError):
-            raise ArgumentError(unknown_name(self.kind, name, self, where)) from None
+            raise ArgumentError(unknown_name_message(self.kind, name, self, where)) from None
 
     def examples(self) -> tuple:
         """Instances of every element, and of every variant with a formula of its own."""
         return tuple(e for kind in self.values() for e in kind.examples())
 
 
-def _home(element) -> tuple[str, str]:
+def _qualified_name(element) -> tuple[str, str]:
     return (
         getattr(element, "__module__", "") or "",
         getattr(element, "__qualname__", "") or repr(element),

@@ -43,20 +43,20 @@ class PrintedAnswer:
         if type(self).__str__ is not object.__str__:
             return str(self)
         shown = (f for f in fields(self) if f.repr)  # type: ignore[arg-type]
-        text = ", ".join(f"{f.name}={_brief(getattr(self, f.name))}" for f in shown)
+        text = ", ".join(f"{f.name}={_short_field(getattr(self, f.name))}" for f in shown)
         return f"{type(self).__name__}({text})"
 
 
-def _brief(x: Any) -> str:
+def _short_field(x: Any) -> str:
     """A field of an answer: arrays and tables by their shape."""
     if hasattr(x, "shape") and x.shape:
-        return f"{'array' if type(x).__name__ == 'ndarray' else 'table'}({_by(x.shape)})"
+        return f"{'array' if type(x).__name__ == 'ndarray' else 'table'}({_format_shape(x.shape)})"
     if isinstance(x, tuple | list):
-        return f"({', '.join(map(_brief, x))})"
+        return f"({', '.join(map(_short_field, x))})"
     return repr(x)
 
 
-def _by(shape: Iterable[int]) -> str:
+def _format_shape(shape: Iterable[int]) -> str:
     return " x ".join(map(str, shape))
 
 

@@ -355,20 +355,20 @@ def test_a_hit_opens_no_room_of_graphs(place, tmp_path):
 
 
 def test_looking_for_cycles_is_as_it_was_after_kernels_were_written():
-    from torseur._lazy import uncollected
+    from torseur._lazy import pause_garbage_collection
 
     assert gc.isenabled()
-    with uncollected(), uncollected():
+    with pause_garbage_collection(), pause_garbage_collection():
         assert not gc.isenabled()
     assert gc.isenabled()
     gc.disable()
     try:
-        with uncollected():
+        with pause_garbage_collection():
             pass
         assert not gc.isenabled()
     finally:
         gc.enable()
-    with pytest.raises(ZeroDivisionError), uncollected():
+    with pytest.raises(ZeroDivisionError), pause_garbage_collection():
         raise ZeroDivisionError
     assert gc.isenabled()
 

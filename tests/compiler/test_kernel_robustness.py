@@ -13,7 +13,7 @@ import torseur as ts
 from torseur.compiler.codegen import basic_block, entry_points
 from torseur.kernels import thresholds
 from torseur.kernels.graph_trigonometry import TrigonometricGraph
-from torseur.quantities.symbolic_system import Scene
+from torseur.quantities.symbolic_system import SymbolicSystem
 
 
 def hinges(n=4):
@@ -49,7 +49,7 @@ def test_huge_angles_are_angles(monkeypatch, size, looped):
     if looped:
         monkeypatch.setattr(thresholds, "MAX_STRAIGHT_LINE_SPEEDS", 0)
     dyn = ts.compile(hinges())
-    assert any(Scene(dyn.system, TrigonometricGraph()).frames.offsets)
+    assert any(SymbolicSystem(dyn.system, TrigonometricGraph()).frames.offsets)
     q, v = np.array([size, -size, size / 3, 1.0]), np.ones(4)
     small = np.arctan2(np.sin(q), np.cos(q))
     want = dyn.inverse_dynamics(small, v, v)

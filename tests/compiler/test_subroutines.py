@@ -10,7 +10,7 @@ from torseur.errors import KernelError, NotInRing
 from torseur.kernels import MotionKernels
 from torseur.kernels.tracing import trace_function
 from torseur.quantities.register import PORTS, find
-from torseur.quantities.symbolic_system import Scene
+from torseur.quantities.symbolic_system import SymbolicSystem
 from torseur.scalars import Called, Graph, vector
 
 
@@ -90,7 +90,7 @@ def corners(n):
 def written_out(system):
     own = find("jump")
     reads = [*PORTS, *(x for x in own.inputs if x not in PORTS)]
-    scene = Scene(system, Graph(), tuple(system.parameters))
+    scene = SymbolicSystem(system, Graph(), tuple(system.parameters))
     return Kernel(
         "jump", lambda: trace_function(own, scene, reads), shapes=own.shape(system), rare=True
     )
@@ -129,7 +129,7 @@ def test_guards_go_on_from_what_the_flow_gives():
     kernels = MotionKernels(system)
     short = kernels["guards"]
     own = find("guards")
-    scene = Scene(system, Graph())
+    scene = SymbolicSystem(system, Graph())
     plain = Kernel("guards", lambda: trace_function(own, scene, PORTS), shapes=own.shape(system))
     assert short.program.size < 800 < plain.program.size / 10
     assert sum(short.operations.values()) > sum(kernels["flow"].operations.values())
@@ -172,7 +172,7 @@ def test_columns_side_by_side_are_those_one_after_the_other(count, wavy):
 
 def both_ways(name, system):
     """A kernel of a system, and the same from a graph without routines; both at ten states."""
-    short, own, scene = MotionKernels(system)[name], find(name), Scene(system, Graph())
+    short, own, scene = MotionKernels(system)[name], find(name), SymbolicSystem(system, Graph())
     plain = Kernel(name, lambda: trace_function(own, scene, PORTS), shapes={"t": ()})
     rng, rows = np.random.default_rng(len(system.layout.m)), 10
     given = {p.name: rng.normal(size=(rows, *p.shape)) for p in short.inputs}

@@ -27,7 +27,7 @@ class Sides:
 
     def __init__(self, model, names, grid, also=()):
         """`also` are numbers besides that `test_derivatives` asks by: its kernels are found."""
-        named, self.parameter = field_paths.parametrized(model, (*names, *also))
+        named, self.parameter = field_paths.parametrize_paths(model, (*names, *also))
         self.system, self.model, self.grid = named.check(), model, grid
         self.state = (*self.system.coordinates, *self.system.speeds)
         self.told = {"inputs": inputs_of(model), "output": grid}

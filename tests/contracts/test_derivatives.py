@@ -128,7 +128,7 @@ def numbers(model):
     for path in field_paths.numbers(model):
         if path.startswith("own.") and isinstance(field_paths.read(model, path), Real):
             try:
-                field_paths.parametrized(model, [path])[0].check()
+                field_paths.parametrize_paths(model, [path])[0].check()
             except ts.TorseurError:
                 continue
             yield path
@@ -138,7 +138,7 @@ class Runs:
     """Runs of a model at tight tolerances, with one of its numbers moved."""
 
     def __init__(self, model, names, starts, inputs, grid, signals):
-        named, self.parameter = field_paths.parametrized(model, names)
+        named, self.parameter = field_paths.parametrize_paths(model, names)
         self.system, self.model, self.inputs = named.check(), model, inputs
         self.starts, self.grid, self.signals = starts, grid, signals
 

@@ -12,7 +12,7 @@ from torseur.dynamics.contact.complementarity import SwitchedRows
 from torseur.kernels import MotionKernels
 from torseur.kernels.tracing import trace_function
 from torseur.quantities.register import PORTS, find
-from torseur.quantities.symbolic_system import Scene
+from torseur.quantities.symbolic_system import SymbolicSystem
 from torseur.scalars import Graph
 
 KERNELS = ("flow", "project", "jump")
@@ -114,7 +114,7 @@ def test_loops_give_what_the_formulas_written_out_give(case, name, monkeypatch):
     system, own = replace(CASES[case](), gravity=(0, 0, -9.8)).check(), find(name)
     looped = MotionKernels(system)[name]
     assert any(isinstance(c.routine, NativeRoutine) for c in looped.program.calls)
-    scene = Scene(system, Graph(), tuple(system.parameters))
+    scene = SymbolicSystem(system, Graph(), tuple(system.parameters))
     reads = [*PORTS, *(x for x in own.inputs if x not in PORTS)]
     plain = trace_function(own, scene, reads)
     rng, guards = np.random.default_rng(7), len(system.layout.guards)

@@ -139,7 +139,7 @@ def test_derivatives_by_passes_over_links_are_those_of_the_whole_flow(make, monk
 def test_numbers_of_links_that_parameters_and_time_make_are_made_in_the_loop(timed, monkeypatch):
     system = declared(timed).check()
     rng, at = np.random.default_rng(3), system.layout
-    assert has_link_expressions(system) and system.rheonomic is timed and at.keeps_books
+    assert has_link_expressions(system) and system.rheonomic is timed and at.has_energies
     q = ts.compile(system).integrate(system.neutral(), 0.5 * rng.normal(size=system.nv))
     p = 1.3 * np.array(list(system.parameters.values()))
     now = (0.4, q, rng.normal(size=system.nv), np.zeros(len(at.z)), np.zeros(0), np.zeros(0))

@@ -94,7 +94,7 @@ def refused_by_value(model, of="") -> int:
         was = field_paths.read(model, path)
         if isinstance(value.exact(was), value.Value):
             continue
-        named, names = field_paths.parametrized(model, [path])
+        named, names = field_paths.parametrize_paths(model, [path])
         bad = [x for x in WORSE if faulty(field_paths.replaced(model, path, x))]
         if not bad or faulty(named):  # (some numbers may not be names at all: told)
             continue
@@ -257,7 +257,7 @@ def test_many_values_of_every_law_are_judged_as_each_alone(law):
     named = model
     for name in law.units:
         if isinstance(getattr(law, name), int | float) and getattr(law, name) not in law.inputs:
-            more = field_paths.parametrized(named, [f"f.{name.rstrip('_')}"])[0]
+            more = field_paths.parametrize_paths(named, [f"f.{name.rstrip('_')}"])[0]
             try:
                 more.check()
             except ts.ModelError:
@@ -304,7 +304,9 @@ def test_no_law_overlooks_a_run():
         if faulty(model):
             continue
         own = [p for p in field_paths.numbers(model) if p.startswith("f.")]
-        named, names = field_paths.parametrized(model, [str(p) for p in rng.permutation(own)[:3]])
+        named, names = field_paths.parametrize_paths(
+            model, [str(p) for p in rng.permutation(own)[:3]]
+        )
         if faulty(named):
             continue
         system = named.check()
@@ -329,7 +331,7 @@ def test_names_in_the_places_of_all_numbers_change_no_motion(law):
         if path.startswith("f.") and not isinstance(
             value.exact(field_paths.read(model, path)), value.Value
         ):
-            more = field_paths.parametrized(named, [path])[0]
+            more = field_paths.parametrize_paths(named, [path])[0]
             named = named if faulty(more) else more
     one, other = (
         ts.simulate(m, 0.4, {"x.displacement": 0.011, "x.speed": 1.5}, output=9)

@@ -6,7 +6,7 @@ import zoo
 
 import torseur as ts
 from torseur.errors import NotInRing
-from torseur.kernels import Interpreted
+from torseur.kernels import GraphInterpreter
 from torseur.kernels.column_evaluation import column_evaluator
 from torseur.quantities import QUANTITIES, quantity
 
@@ -29,7 +29,7 @@ def crank() -> ts.Model:
 @pytest.fixture(scope="module")
 def crank_ways():
     s = crank().check()
-    return ts.compile(s), Interpreted(s, {}), column_evaluator(s, ())
+    return ts.compile(s), GraphInterpreter(s, {}), column_evaluator(s, ())
 
 
 def numbers(scene, inputs, rng) -> list[np.ndarray]:
@@ -78,7 +78,7 @@ def test_a_new_quantity_is_one_decorated_function(tmp_path, monkeypatch):
         np.testing.assert_array_equal(dyn.twice_the_rates(q, v), 2 * v)
         assert dyn.operations("twice_the_rates")["mul"] + dyn.operations("twice_the_rates")["add"]
         np.testing.assert_array_equal(
-            Interpreted(dyn.system, {})("twice_the_rates", q, v)[0], 2 * v
+            GraphInterpreter(dyn.system, {})("twice_the_rates", q, v)[0], 2 * v
         )
         by = column_evaluator(dyn.system, ())("twice_the_rates", q[None], v[None])
         np.testing.assert_array_equal(by[:, 0], 2 * v)

@@ -7,7 +7,7 @@ from zoo import mechanism, state
 import torseur as ts
 from torseur import kinematics
 from torseur.constraints import constraint
-from torseur.dynamics.constraints.reactions import carried, row_speeds
+from torseur.dynamics.constraints.reactions import carried, multiplier_rates
 from torseur.dynamics.constraints.rows import acting, constraint_rows
 from torseur.joints import EVERY_JOINT
 from torseur.model import Loop
@@ -39,7 +39,7 @@ def test_the_power_is_that_of_the_wrenches_on_both_bodies(x):
     t, q, v = K.symbol("t"), K.symbols(map(str, system.coordinates)), K.symbols(system.speeds)
     r = constraint_rows(tree, system, t, q, v, switched=True)
     lam = K.symbols(f"l{i}" for i in range(len(r)))
-    powers = lam * row_speeds(tree, system, r, q, v)
+    powers = lam * multiplier_rates(tree, system, r, q, v)
     V = kinematics.twists(tree, q, v)
     held = carried(tree, system, r, q, lam)
     on_both = vector((sum((F @ V[i] for i, F in held.wrenches.items()), start=0),))

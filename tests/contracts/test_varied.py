@@ -107,7 +107,7 @@ def test_a_scale_multiplies_the_force_or_is_refused():
 def test_gravity_ratios_and_laws_in_laws_have_paths():
     both = ts.Parallel(ts.Spring(100.0), ts.Viscous(2.0))
     model = slider(both)
-    named, names = field_paths.parametrized(
+    named, names = field_paths.parametrize_paths(
         model, ["gravity[2]", "own.laws[1].damping", "gravity.x"]
     )
     assert named.gravity[2] == names["gravity[2]"] and named.parameters["gravity_2"] == -9.81

@@ -83,9 +83,9 @@ def test_a_folder_is_there_whole_or_not_at_all(tmp_path):
 
 def test_a_folder_that_others_may_write_is_not_private(tmp_path):
     mine = tmp_path / "deep" / "mine"
-    assert files.private_folder(mine) and stat.S_IMODE(mine.stat().st_mode) == 0o700
+    assert files.make_private_folder(mine) and stat.S_IMODE(mine.stat().st_mode) == 0o700
     os.chmod(mine, 0o777)
-    assert not files.private_folder(mine)
+    assert not files.make_private_folder(mine)
 
 
 def writing(tree):

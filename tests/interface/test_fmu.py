@@ -25,7 +25,7 @@ from torseur.cli import main
 from torseur.errors import ArgumentError
 from torseur.forces import law
 from torseur.kernels import begun
-from torseur.signals import starts_kernel
+from torseur.signals import initial_history_kernel
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "darwin" or platform.machine() not in ("x86_64", "AMD64"),
@@ -519,7 +519,7 @@ def test_starts_of_laws_as_graphs(name, i):
         inputs=tuple(ts.Input(n) for n in own.inputs),
         forces=(ts.JointForce("f", "x", own),),
     ).check()
-    kernel = starts_kernel(system)
+    kernel = initial_history_kernel(system)
     if name == "Series" or (name, i) == ("Crush", 6):
         assert kernel is None
         return

@@ -405,7 +405,7 @@ def test_without_geteuid_folders_are_trusted_by_their_kind(tmp_path, monkeypatch
     for name in ("O_NOFOLLOW", "O_NONBLOCK"):
         monkeypatch.delattr(os, name, raising=False)
     assert kernel() and not kernel()
-    assert files.is_sheltered(tmp_path / "deep" / "kernels")
+    assert files.is_private_folder(tmp_path / "deep" / "kernels")
 
 
 def test_greek_letters_on_a_console_that_has_none(tmp_path):

@@ -8,7 +8,7 @@ import torseur as ts
 from torseur.dynamics import start
 from torseur.forces import EVERY_LAW
 from torseur.joints import EVERY_JOINT
-from torseur.kernels import Interpreted
+from torseur.kernels import GraphInterpreter
 from torseur.kernels.dual_jacobian import differentiate_flow
 from torseur.kernels.strategy import evaluates_flow_by_dual_numbers
 from torseur.scalars import Floats
@@ -25,7 +25,7 @@ def compare(model: ts.Model) -> None:
     u, p = rng.uniform(0.1, 0.4, len(at.u)), [*system.parameters.values()]
     begun = start(system, Floats(), 0.3, q, v, u)
     z, m = (np.array(x, dtype=float) for x in (begun.z, begun.m))
-    given, graphs = (0.3, q, v, z, m, u), Interpreted(system)
+    given, graphs = (0.3, q, v, z, m, u), GraphInterpreter(system)
     wanted = graphs("flow_jacobian", *given, p=p)[0], graphs("flow_gains", *given, p=p)[0]
     for a, b in zip(differentiate_flow(system, *given, p), wanted, strict=True):
         scale = 1 + abs(b).max(initial=0.0)
@@ -124,6 +124,6 @@ def test_a_linear_model_is_the_same_either_way(monkeypatch):
 
 def test_a_long_tree_traces_no_derivatives(monkeypatch):
     """The graph of all derivatives of a hundred links takes long."""
-    monkeypatch.setattr(Interpreted, "_trace", None)
+    monkeypatch.setattr(GraphInterpreter, "_trace", None)
     modes = ts.modes(chain(80))
     assert len(modes) >= 80 and np.isfinite(modes.omega).all()

@@ -13,10 +13,10 @@ from torseur.kernels.motion import MotionKernels
 from torseur.kernels.strategy import Generator, island_classes, island_condition
 from torseur.kernels.tracing import trace_function
 from torseur.quantities.register import PORTS, find
-from torseur.quantities.symbolic_system import Scene
+from torseur.quantities.symbolic_system import SymbolicSystem
 from torseur.scalars import Graph
-from torseur.system.equivalence_classes import Unlike
-from torseur.system.islands import find_islands, island_kinds
+from torseur.system.equivalence_classes import NotEquivalent
+from torseur.system.islands import classify_islands, find_islands
 
 
 def blocks(n=8, restitution=(0.0, 0.4), **parts) -> ts.Model:
@@ -201,8 +201,8 @@ def test_a_damper_tells_a_landing_to_what_rests():
 def test_forces_with_a_memory_or_events_join_islands():
     model, gap = joined(6), ts.Limits(0.5, 4.0, stiffness=1e4, damping=1.0)
     snap = ts.PointForce("snap", "b0", "b3", gap)
-    with pytest.raises(Unlike, match="between"):
-        island_kinds(replace(model, forces=(*model.forces, snap)).check())
+    with pytest.raises(NotEquivalent, match="between"):
+        classify_islands(replace(model, forces=(*model.forces, snap)).check())
 
 
 def test_islands_are_found_by_every_name():
@@ -216,9 +216,9 @@ def test_islands_are_found_by_every_name():
     ramp = ts.Frame("ramp", "world", at=(0, 0, -1.0), rpy=(0.1, 0, 0))  # fixed: it joins nothing
     on = tuple(replace(c, ground="ramp") for c in model.constraints)
     model = replace(model, frames=(ramp,), constraints=on)
-    assert len(find_islands(model)[0]) == 6 and len(island_kinds(model.check()).kinds) == 2
+    assert len(find_islands(model)[0]) == 6 and len(classify_islands(model.check()).kinds) == 2
     odd = replace(model, bodies=tuple(replace(b, name=f"{b.name} ") for b in model.bodies))
-    with pytest.raises((Unlike, TorseurError)):
+    with pytest.raises((NotEquivalent, TorseurError)):
         find_islands(odd)
 
 
@@ -254,7 +254,7 @@ def test_two_large_islands_are_one_text_with_loops(monkeypatch):
         own, kernel = find(name), kernels[name]
         calls = [c.routine for p in kernel.program.blocks for c in p.program.calls]
         assert any(getattr(r, "name", "") == "assemble_delassus" for r in calls)
-        scene = Scene(system, Graph(), ())
+        scene = SymbolicSystem(system, Graph(), ())
         plain = trace_function(own, scene, [*PORTS, *(x for x in own.inputs if x not in PORTS)])
         for k, closed in ((-1, 0), (1, 2), (1 + 3 * 3, 5)):  # an event is one island's alone
             m = np.zeros(len(at.m))

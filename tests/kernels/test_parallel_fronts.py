@@ -7,7 +7,7 @@ import pytest
 from zoo import few, state
 
 import torseur as ts
-from torseur.kernels import Interpreted, thresholds
+from torseur.kernels import GraphInterpreter, thresholds
 from torseur.kernels.motion import MotionKernels
 from torseur.kernels.repeated_blocks import structure
 
@@ -110,10 +110,10 @@ def test_loops_of_several_kinds(seed, counts, abreast, monkeypatch):
     monkeypatch.setattr(thresholds, "MIN_REPEATED_BLOCK_UNKNOWNS", 1)
     monkeypatch.setattr(thresholds, "MIN_MEMBERS_PER_CLASS", 1)
     system = shop(seed, **counts).check()
-    kernels, whole = MotionKernels(system), Interpreted(system)
+    kernels, whole = MotionKernels(system), GraphInterpreter(system)
     whole._block_terms = lambda _: None
     s = structure.analyze_structure(system)
-    assert kernels.pieced and len(s.strands) == abreast
+    assert kernels.has_repeated_blocks and len(s.strands) == abreast
     rng, z = np.random.default_rng(seed), np.zeros(len(system.layout.z))
     v = rng.normal(size=system.nv)
     with np.errstate(all="raise"):  # at rest no warning of what is not taken
@@ -139,7 +139,7 @@ def test_loops_of_several_kinds(seed, counts, abreast, monkeypatch):
 def test_derivatives_abreast(monkeypatch):
     monkeypatch.setattr(thresholds, "MIN_REPEATED_BLOCK_UNKNOWNS", 1)
     system = shop(5, row=18).check()
-    kernels, whole = MotionKernels(system), Interpreted(system)
+    kernels, whole = MotionKernels(system), GraphInterpreter(system)
     assert structure.analyze_structure(system).strands
     q, v, _ = state(system, np.random.default_rng(4))
     given = (0.0, 0.3 * q, v, np.zeros(len(system.layout.z)), [], [])

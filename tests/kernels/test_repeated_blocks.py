@@ -10,7 +10,7 @@ from zoo import constraints, mechanism, one_of_each, state
 import torseur as ts
 from torseur.dynamics import frontal_factorization
 from torseur.joints import EVERY_JOINT, AbstractJoint
-from torseur.kernels import Interpreted, strategy, thresholds
+from torseur.kernels import GraphInterpreter, strategy, thresholds
 from torseur.kernels.motion import MotionKernels
 from torseur.kernels.repeated_blocks import structure
 from torseur.kernels.repeated_blocks.terms import BlockTerms
@@ -67,9 +67,9 @@ def compare(system, names=("constrained_terms", "turned")):
     """Kinds of a system against the graph of the whole; gives how many kinds it has."""
     try:
         s = structure.BlockStructure(system)
-    except structure.Unlike:
+    except structure.NotEquivalent:
         pytest.skip("straight-line code serves it")
-    whole, parts = Interpreted(system), BlockTerms(s)
+    whole, parts = GraphInterpreter(system), BlockTerms(s)
     whole._block_terms = lambda _: None
     r = whole.scene.held_rows
     assert (s.names, s.owners, s.places) == (r.names, r.owners, r.places)
@@ -190,9 +190,9 @@ def always(monkeypatch):
 @pytest.mark.parametrize("name", MODELS)
 def test_kernels_are_those_of_the_whole_formulas(name, always):
     system = MODELS[name].check()
-    kernels, whole = MotionKernels(system), Interpreted(system)
+    kernels, whole = MotionKernels(system), GraphInterpreter(system)
     whole._block_terms = lambda _: None
-    assert kernels.pieced
+    assert kernels.has_repeated_blocks
     rng, at, p = np.random.default_rng(3), system.layout, moved(system)
     q, v, _ = state(system, rng)
     m = 0.07 * np.arange(1, 1 + len(at.m))  # another piece of the table than at 0.2 s
@@ -221,7 +221,7 @@ def test_every_quantity_that_kinds_give():
 def test_projections_are_those_of_the_whole_formulas(name, always):
     system = MODELS[name].check()
     p = moved(system)
-    kernels, whole = MotionKernels(system), Interpreted(system)
+    kernels, whole = MotionKernels(system), GraphInterpreter(system)
     q, v, _ = state(system, np.random.default_rng(4))
     given = (0.0, 0.2 * q, v, np.zeros(len(system.layout.z)), [], [])
     for a, b in zip(kernels["project"](*given, p), whole("project", *given, p=p), strict=True):
@@ -232,7 +232,7 @@ def test_projections_are_those_of_the_whole_formulas(name, always):
 def test_derivatives_are_those_of_the_whole_formulas(name, always):
     system = MODELS[name].check()
     p = moved(system)
-    kernels, whole = MotionKernels(system), Interpreted(system)
+    kernels, whole = MotionKernels(system), GraphInterpreter(system)
     q, v, _ = state(system, np.random.default_rng(4))
     given = (0.2, q, v, np.zeros(len(system.layout.z)), 0.05 + np.zeros(len(system.layout.m)), [])
     found = kernels["flow_jacobian"](*given, p)
@@ -246,7 +246,7 @@ def test_a_run_is_that_of_straight_line_code(monkeypatch):
     monkeypatch.setattr(thresholds, "MIN_REPEATED_BLOCK_UNKNOWNS", 1)
     monkeypatch.setattr(thresholds, "MIN_MEMBERS_PER_CLASS", 1)
     system = replace(ladder(8), name="another").check()
-    assert MotionKernels(system).pieced
+    assert MotionKernels(system).has_repeated_blocks
     run = ts.simulate(system, **options)
     assert run.completed
     for name in ("p8.angle", "a3.rate", "l0.x.multiplier", "energy.kinetic"):

@@ -10,7 +10,7 @@ import torseur as ts
 from torseur.errors import KernelError
 from torseur.kernels import (
     Generator,
-    Interpreted,
+    GraphInterpreter,
     MotionKernels,
     choose_generator,
     choose_motion_generator,
@@ -148,7 +148,7 @@ def test_every_quantity_is_served_whatever_the_model_has(generator, feature, sma
     given = (q,) if name == "mass_matrix" else (q, v) if name == "bias" else (q, v, x)
     time = {"t": 0.3} if system.rheonomic else {}
     found = getattr(dyn, name)(*(np.tile(a, (9, 1)) if batch else a for a in given), **time)
-    want = Interpreted(system)(name, *given, *time.values(), p=[1.3])
+    want = GraphInterpreter(system)(name, *given, *time.values(), p=[1.3])
     for a, b in zip(found if isinstance(found, tuple) else (found,), want, strict=True):
         np.testing.assert_allclose(a[4] if batch else a, b, atol=1e-9 * (1 + abs(b).max()))
 
@@ -197,7 +197,7 @@ def test_every_motion_is_served_whatever_the_model_has(generator, feature, small
     at, p = system.layout, [*system.parameters.values()]
     given = (0.3, q, v, np.zeros(len(at.z)), np.zeros(len(at.m)), np.zeros(len(at.u)))
     found = MotionKernels(system)["flow"](*given, p)
-    want = Interpreted(system)("flow", *given, p=p)
+    want = GraphInterpreter(system)("flow", *given, p=p)
     for a, b in zip(found[:3], want, strict=False):
         np.testing.assert_allclose(a, b, atol=1e-8 * (1 + abs(b).max(initial=0)))
 

@@ -10,7 +10,7 @@ import zoo
 
 import torseur as ts
 from torseur import kinematics
-from torseur.compiler import TreeFactors
+from torseur.compiler import TreeFactorization
 from torseur.compiler.runtime import machine
 from torseur.compiler.runtime.kernel import DECLARED_SYMBOL, link_code
 from torseur.dynamics import forward_dynamics
@@ -29,7 +29,7 @@ from torseur.kernels.tree_simd import (
     newton_euler as limbs,
 )
 from torseur.quantities.formulas import dynamics as formulas
-from torseur.quantities.symbolic_system import Scene
+from torseur.quantities.symbolic_system import SymbolicSystem
 from torseur.spatial import Pose, Wrench
 
 HINGES = (ts.Revolute("z"), ts.Revolute("y"), ts.Prismatic("x"), ts.Helical("z", 0.1))
@@ -43,7 +43,7 @@ def tree(parents=PARENTS, kinds=HINGES, seed=3):
 
 
 def scene(system):
-    return Scene(system, TrigonometricGraph())
+    return SymbolicSystem(system, TrigonometricGraph())
 
 
 def has_simd(system, name="forward_dynamics_derivatives", lanes=8, **options) -> bool:
@@ -271,7 +271,7 @@ def mixed(**values):
 def test_joints_of_several_speeds_parameters_and_wrenches(lanes):
     """All at once, against the graph's own derivatives; what lies on the stack says nothing."""
     system = mixed()
-    s = Scene(system, TrigonometricGraph(), tuple(VALUES), PUSHED)
+    s = SymbolicSystem(system, TrigonometricGraph(), tuple(VALUES), PUSHED)
     assert has_simd(s.system, lanes=lanes, parameters=s.parameters, wrenches=s.wrenches)
     q, v, x = zoo.state(system, np.random.default_rng(5))
     p, w = [*VALUES.values()], np.random.default_rng(6).normal(size=(4, 6))
@@ -297,7 +297,7 @@ def test_joints_of_several_speeds_parameters_and_wrenches(lanes):
     spoil()
     zoo.close(f(q, v, a, p, w)[0], tau, 1000)
     f = native(
-        mass_matrix.mass_matrix(Scene(system, TrigonometricGraph(), tuple(VALUES)), lanes),
+        mass_matrix.mass_matrix(SymbolicSystem(system, TrigonometricGraph(), tuple(VALUES)), lanes),
         lanes,
         True,
     )
@@ -377,7 +377,7 @@ def test_rows_are_factorized_in_vectors(lanes, fused, parents, monkeypatch):
         f(scene(system), lanes) for f in (entry_points.accelerations, entry_points.forward_dynamics)
     )
     for made in (alone, slopes):
-        assert any(isinstance(x, TreeFactors) for x in made.stages)
+        assert any(isinstance(x, TreeFactorization) for x in made.stages)
     f = native(alone, lanes, fused)
     spoil()
     zoo.close(f(q, v, tau)[0], want, 1e5)
@@ -386,14 +386,15 @@ def test_rows_are_factorized_in_vectors(lanes, fused, parents, monkeypatch):
     dq, dv, shared = f(q, v, tau)
     assert not dq[~related(system)].any() and not dv[~related(system)].any()
     shared = shared[[*slopes.layout]]
-    factors = forward_dynamics.Factors.of(shared, forward_dynamics.dof_parents(floats))
+    factors = forward_dynamics.Factors.of(shared, forward_dynamics.speed_parents(floats))
     zoo.close(factors.solve(efforts).astype(float), want, 1e5)
 
 
 def test_lanes_that_nobody_reads_raise_no_flag():
     system = tree(COMB, HINGES[:1])
     assert any(
-        isinstance(x, TreeFactors) for x in entry_points.accelerations(scene(system), 8).stages
+        isinstance(x, TreeFactorization)
+        for x in entry_points.accelerations(scene(system), 8).stages
     )
     kernel, (spoil, _held) = ts.compile(system).kernel("forward_dynamics"), dirty()
     state = zoo.state(system, np.random.default_rng(5))

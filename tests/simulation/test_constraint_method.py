@@ -208,7 +208,7 @@ def test_steps_look_at_the_speeds_that_lead_themselves(monkeypatch):
 
 def test_how_firmly_speeds_follow_is_their_least_singular_value():
     """The kernel's estimate beside singular values, along a motion and for any speeds that lead."""
-    from torseur.dynamics import SolutionWay
+    from torseur.dynamics import SolutionMethod
     from torseur.dynamics.constraints.coordinate_partitioning import least
     from torseur.simulation.run.constraint_method import kernels_for
 
@@ -218,7 +218,7 @@ def test_how_firmly_speeds_follow_is_their_least_singular_value():
         q, v = ts.assemble(system, {**FOUR, "A.angle": angle}, keep=("A.angle",))
         here = c.terms(q, v)
         for dependent in ((1, 2), (0, 2), (0, 1)):
-            kernel = kernels_for(system, SolutionWay("null_space", dependent))["leads"]
+            kernel = kernels_for(system, SolutionMethod("null_space", dependent))["leads"]
             sigma = least(here.J, here.M, dependent)
             assert (
                 sigma**2 * (1 - 1e-9) <= float(kernel(0.0, q, v, *[none] * 4)[0]) < 1.5 * sigma**2
@@ -227,28 +227,28 @@ def test_how_firmly_speeds_follow_is_their_least_singular_value():
 
 def test_elimination_never_touches_the_independent_ones():
     """Its projection moves dependent coordinates only; the others move everything by mass."""
-    from torseur.dynamics import SolutionWay
+    from torseur.dynamics import SolutionMethod
     from torseur.simulation.run.constraint_method import kernels_for
 
     system, none = four_bar().check(), np.zeros(0)
     q, v = ts.assemble(system, FOUR, keep=("A.angle", "A.rate"))
     off = q + [0.0, 1e-4, -1e-4], v + [0.0, 1e-3, 1e-3]
     for solution, still in (("elimination", True), ("null_space", False)):
-        way = SolutionWay(solution, (1, 2))
+        way = SolutionMethod(solution, (1, 2))
         q1, v1 = kernels_for(system, way)["project"](0.0, *off, *[none] * 4)
         assert (q1[0] == q[0] and v1[0] == v[0]) == still
         assert abs(ts.solve.constrained_system(system).position(q1)[0]).max() < 1e-11
-    solved = kernels_for(system, SolutionWay())["flow"](0.0, q, v, *[none] * 4)
-    implicit = kernels_for(system, SolutionWay("elimination", (1, 2)))["flow"](
+    solved = kernels_for(system, SolutionMethod())["flow"](0.0, q, v, *[none] * 4)
+    implicit = kernels_for(system, SolutionMethod("elimination", (1, 2)))["flow"](
         0.0, *off, *[none] * 4
     )
     for x, want in zip(implicit[:2], solved[:2], strict=True):  # a function of crank alone
         np.testing.assert_allclose(x, want, atol=1e-8)
     assert (
         abs(
-            kernels_for(system, SolutionWay("null_space", (1, 2)))["flow"](0.0, *off, *[none] * 4)[
-                1
-            ]
+            kernels_for(system, SolutionMethod("null_space", (1, 2)))["flow"](
+                0.0, *off, *[none] * 4
+            )[1]
             - solved[1]
         ).max()
         > 1e-3

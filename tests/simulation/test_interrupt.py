@@ -125,7 +125,7 @@ def test_a_ctrl_c_in_a_destructor_is_pressed_again(monkeypatch):
     """Python can only report it as ignored; it comes out a moment later all the same."""
     told = []
     monkeypatch.setattr(sys, "unraisablehook", told.append)
-    keyboard.heed_lost_ones()
+    keyboard.resend_lost_interrupts()
 
     class Unlucky:
         def __init__(self, error):
@@ -144,7 +144,7 @@ def test_a_ctrl_c_in_a_destructor_is_pressed_again(monkeypatch):
 
 def test_writing_in_parts_is_not_torn():
     done = []
-    with pytest.raises(KeyboardInterrupt), keyboard.undisturbed():
+    with pytest.raises(KeyboardInterrupt), keyboard.defer_interrupts():
         os.kill(os.getpid(), signal.SIGINT)
         done.append("the other part")
     assert done and signal.getsignal(signal.SIGINT) is signal.default_int_handler

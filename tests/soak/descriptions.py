@@ -105,7 +105,7 @@ def by_names(model, start, rng):
     first = [p for p in own if p.split(".")[0] in ("f0", "f1", "own", "con", "more")]
     for p in (*first, *map(str, rng.choice(own, 8, replace=False))):
         try:
-            named, _ = field_paths.parametrized(model, [p])
+            named, _ = field_paths.parametrize_paths(model, [p])
             named.check()
         except ts.TorseurError:
             continue

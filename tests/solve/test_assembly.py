@@ -7,7 +7,7 @@ from zoo import close
 import torseur as ts
 from torseur.dynamics.constraints.coordinate_partitioning import independent_speeds
 from torseur.dynamics.constraints.kkt import saddle
-from torseur.dynamics.constraints.mobility import rank_of, redundant_rows
+from torseur.dynamics.constraints.mobility import find_redundant_rows, jacobian_rank
 from torseur.dynamics.sparse_factorization import elimination_order, factor
 from torseur.errors import AssemblyError, ModelError, TorseurError
 from torseur.scalars import Floats, matrix, vector
@@ -170,10 +170,10 @@ def test_independent_speeds_switch_when_they_go_bad():
 
 def test_rows_ranks_and_pivots_on_matrices():
     J = np.array([[1.0, 0, 0], [0, 2.0, 0], [1.0, 2.0, 0]])
-    assert rank_of(J) == 2
-    assert redundant_rows(J, ("a", "b", "c")) == [("c", ("a", "b"))]
+    assert jacobian_rank(J) == 2
+    assert find_redundant_rows(J, ("a", "b", "c")) == [("c", ("a", "b"))]
     assert independent_speeds(J, np.eye(3)) == ([2], [0, 1])
-    assert rank_of(np.zeros((2, 3))) == 0 and rank_of(np.zeros((0, 3))) == 0
+    assert jacobian_rank(np.zeros((2, 3))) == 0 and jacobian_rank(np.zeros((0, 3))) == 0
 
 
 def test_elimination_order_waits_and_stays_sparse():

@@ -57,7 +57,7 @@ def tearing():
 def test_every_metric_of_a_curve_through_rupture_and_a_stop(name):
     """By small steps, and by steps that move the jumps from sample to sample."""
     model = tearing()
-    named, found = field_paths.parametrized(model, [name])
+    named, found = field_paths.parametrize_paths(model, [name])
     system, value = named.check(), float(field_paths.read(model, name))
     run = ts.simulate(system, sensitivities=found[name])
     jumps = np.flatnonzero(np.diff(run.time) == 0)

@@ -11,7 +11,7 @@ import torseur as ts
 from torseur.compiler import assembled
 from torseur.compiler.runtime import cache
 from torseur.model import field_paths
-from torseur.simulation import Cohort
+from torseur.simulation import SimdBatch
 from torseur.studies import distributions, executors, sampling
 from torseur.studies.executors import make_package, receive_package
 from torseur.studies.storage import Zarr
@@ -195,7 +195,7 @@ def test_a_run_that_a_metric_keeps_stays_what_it_was():
 
 
 def test_parts_of_many_runs_are_the_runs():
-    cohort = Cohort(block().check(), 0.05, ts.Options(output=9))
+    cohort = SimdBatch(block().check(), 0.05, ts.Options(output=9))
     speed = np.linspace(1, 9, 600)
     whole = cohort.runs(600, {"x.speed": speed})
     for own, runs in cohort.parts(600, {"x.speed": speed}):
@@ -206,7 +206,7 @@ def test_parts_of_many_runs_are_the_runs():
 
 def test_two_who_run_at_once_do_not_share_memory():
     """As threads of a Dask worker do: rows of one stay while the other runs on the same lanes."""
-    cohort = Cohort(block().check(), 0.05, ts.Options(output=9))
+    cohort = SimdBatch(block().check(), 0.05, ts.Options(output=9))
     mine, yours = (
         cohort.parts(16, {"x.speed": np.linspace(*ends, 16)}) for ends in ((1, 9), (2, 4))
     )

@@ -11,7 +11,7 @@ from torseur.spatial import (
     SEQUENCES,
     angles_to_matrix,
     angles_to_quaternion,
-    continuing_angles,
+    continue_angles,
     quaternion_to_matrix,
 )
 
@@ -27,7 +27,7 @@ def test_angles_of_a_wandering_rotation_have_no_leaps(sequence):
     K, rng = Floats(), np.random.default_rng(4)
     given = np.cumsum(rng.normal(size=(150, 3)) * 0.1, axis=0) + [0, 0.9, 0]
     R = np.array([angles_to_matrix(K, sequence, x) for x in given], dtype=float)
-    found = continuing_angles(sequence, R)
+    found = continue_angles(sequence, R)
     again = np.array([angles_to_matrix(K, sequence, x) for x in found], dtype=float)
     close(again, R, 40)
     q = [quaternion_to_matrix(angles_to_quaternion(K, sequence, x)) for x in given]
@@ -44,7 +44,7 @@ def test_through_the_singularity_exactly(sequence):
     if sequence[0] == sequence[2]:
         angles[:, 1] += np.pi  # 180 degrees, where the first row has one branch only
     R = [np.array(angles_to_matrix(Floats(), sequence, x), dtype=float) for x in angles]
-    found = continuing_angles(sequence, R)
+    found = continue_angles(sequence, R)
     np.testing.assert_allclose(np.diff(found, axis=0), np.diff(angles, axis=0), atol=1e-7)
 
 

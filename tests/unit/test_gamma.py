@@ -18,7 +18,7 @@ from torseur.dynamics import coriolis_matrix
 from torseur.formalisms import GlobalInertia, newton_euler
 from torseur.joints import AbstractJoint, joint
 from torseur.scalars import matrix, symbols, vector
-from torseur.spatial import Pose, axis_turn
+from torseur.spatial import Pose, axis_rotation
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 VEHICLE = importlib.import_module("equations_vehicle")
@@ -33,7 +33,7 @@ class Polar(AbstractJoint):
 
     def pose(self, K, q):
         c, s = K.cos(q[1]), K.sin(q[1])
-        return Pose(axis_turn(K, (0, 0, 1), q[1]), vector((q[0] * c, q[0] * s, 0)))
+        return Pose(axis_rotation(K, (0, 0, 1), q[1]), vector((q[0] * c, q[0] * s, 0)))
 
     def subspace(self, K, q):
         w = K.divide(1, q[0])

@@ -12,13 +12,13 @@ from torseur.formalisms import composite_derivatives
 from torseur.joints import EVERY_JOINT
 from torseur.kernels.graph_trigonometry import TrigonometricGraph
 from torseur.quantities.formulas import dynamics as graphs
-from torseur.quantities.symbolic_system import Scene
+from torseur.quantities.symbolic_system import SymbolicSystem
 
 MOVING = tuple(j for j in EVERY_JOINT if j.nv)
 
 
 def scene(*joints, seed=3, parents=None):
-    return Scene(
+    return SymbolicSystem(
         zoo.tree(joints, seed=seed, armature=True, parents=parents).check(), TrigonometricGraph()
     )
 
@@ -26,7 +26,7 @@ def scene(*joints, seed=3, parents=None):
 @cache
 def eligible(joint) -> bool:
     s = scene(joint)
-    return composite_derivatives.applies(s.reduced, s["q"])
+    return composite_derivatives.has_constant_subspaces(s.reduced, s["q"])
 
 
 @cache

@@ -33,7 +33,7 @@ def test_every_number_of_every_law_is_reached_and_replaced(law):
 
 def test_a_parameter_in_place_of_a_number_moves_alike():
     model = block(ts.Crush(((0, 0), (0.1, 2e3), (0.3, 5e3)), 1e5))
-    named, names = field_paths.parametrized(model, ["f.points[1].force", "b.mass", "f.scale"])
+    named, names = field_paths.parametrize_paths(model, ["f.points[1].force", "b.mass", "f.scale"])
     initial = {"x.speed": 4.0}
     by_name = ts.simulate(
         named,
@@ -85,7 +85,7 @@ def test_a_number_has_one_parameter_and_a_factor_acts_on_those_in_its_law():
     with pytest.raises(
         ArgumentError, match=r"'f\.stiffness' and 'f\.law\.stiffness' are one number"
     ):
-        field_paths.parametrized(model, ["f.stiffness", "f.law.stiffness"])
+        field_paths.parametrize_paths(model, ["f.stiffness", "f.law.stiffness"])
     with pytest.raises(ArgumentError, match="are one number; name it once"):
         ts.simulate(model, 0.1, sensitivities=("f.stiffness", "f.law.stiffness"))
     run = ts.simulate(model, 0.1, {"x.displacement": 0.2}, sensitivities=("f.scale", "f.stiffness"))

@@ -210,7 +210,7 @@ def test_a_pickle_is_state_and_evaluator(solution):
 
 def test_a_second_run_traces_nothing(monkeypatch):
     """Kernels, graphs of constraint rows and of the audit are those of the first run."""
-    from torseur.quantities.symbolic_system import Scene
+    from torseur.quantities.symbolic_system import SymbolicSystem
 
     model = ts.load(EXAMPLES / "four_bar.yaml")
     first = ts.simulate(model, 0.2, output=11)
@@ -218,7 +218,7 @@ def test_a_second_run_traces_nothing(monkeypatch):
     def no(*_, **__):
         raise AssertionError("a formula was traced again")
 
-    monkeypatch.setattr(Scene, "__init__", no)
+    monkeypatch.setattr(SymbolicSystem, "__init__", no)
     again = ts.simulate(model, 0.2, output=11)
     assert all(np.array_equal(again[n], first[n]) for n in again.provenance["state"])
     assert again.outcome == first.outcome

@@ -6,7 +6,13 @@ from pathlib import Path
 import pytest
 
 import torseur as ts
-from torseur.errors import ModelError, NotInstalled, TorseurError, misfit, unforeseen
+from torseur.errors import (
+    ModelError,
+    NotInstalled,
+    TorseurError,
+    describe_call_mismatch,
+    report_reader_failures,
+)
 
 SOURCE = Path(ts.__file__).parent
 FOREIGN = {
@@ -65,22 +71,26 @@ def test_a_quotation_is_found(line):
 
 def test_whatever_falls_while_a_file_is_read_names_the_file():
     for e in (TorseurError("no value"), KeyError("x"), RecursionError(), OSError(2, "No such")):
-        with pytest.raises(ModelError, match=r"arm\.yaml: "), unforeseen("arm.yaml"):
+        with pytest.raises(ModelError, match=r"arm\.yaml: "), report_reader_failures("arm.yaml"):
             raise e
     for e in (ModelError(["placed"]), NotInstalled("pip"), TorseurError("arm.yaml: told")):
-        with pytest.raises(type(e), match=str(e).split()[-1]), unforeseen("arm.yaml"):
+        with pytest.raises(type(e), match=str(e).split()[-1]), report_reader_failures("arm.yaml"):
             raise e
 
 
 def test_options_that_do_not_fit_are_named():
     def disc(radius, height=1.0, *, color): ...
 
-    assert misfit(disc, ["radius", "color"]) == misfit(disc, ["color"], 1) == ""
-    assert misfit(disc, ["hight"], 1).startswith(
+    assert (
+        describe_call_mismatch(disc, ["radius", "color"])
+        == describe_call_mismatch(disc, ["color"], 1)
+        == ""
+    )
+    assert describe_call_mismatch(disc, ["hight"], 1).startswith(
         "no option is named 'hight'; did you mean 'height'"
     )
-    assert misfit(disc, []) == "it needs radius, color"
-    assert misfit(lambda **more: 0, ["x"]) == ""
+    assert describe_call_mismatch(disc, []) == "it needs radius, color"
+    assert describe_call_mismatch(lambda **more: 0, ["x"]) == ""
 
 
 @pytest.mark.parametrize("text", ["exp(1000)", "log(0)", "1/0", "sqrt(-1)"])

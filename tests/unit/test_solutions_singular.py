@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from torseur.dynamics.constraints.reference_solutions import by_null_space, by_penalty
+from torseur.dynamics.constraints.reference_solutions import solve_by_null_space, solve_by_penalty
 from torseur.errors import TorseurError
 
 
@@ -21,9 +21,9 @@ def test_penalties_settle_or_say_that_they_have_not(least):
         gamma=np.array([0.3, 0.3]),
     )
     force = rng.normal(size=5)
-    want, _ = by_null_space(x, force)
+    want, _ = solve_by_null_space(x, force)
     try:
-        got, _ = by_penalty(x, force)
+        got, _ = solve_by_penalty(x, force)
     except TorseurError as e:
         assert least < 0.02 and "null_space" in str(e)
     else:
@@ -36,4 +36,4 @@ def test_what_cannot_move_has_settled():
     half = rng.normal(size=(4, 4))
     x = SimpleNamespace(M=half @ half.T + np.eye(4), J=rng.normal(size=(4, 4)), gamma=np.zeros(4))
     force = rng.normal(size=4)
-    assert abs(by_penalty(x, force)[0]).max() < 1e-12
+    assert abs(solve_by_penalty(x, force)[0]).max() < 1e-12

@@ -19,7 +19,7 @@ from torseur.spatial import (
     Wrench,
     angles_to_matrix,
     axial,
-    axis_turn,
+    axis_rotation,
     comoment,
     cross,
     direction_cosines,
@@ -201,7 +201,7 @@ def test_inertias_add(a, b):
 
 @given(st.sampled_from([(1, 0, 0), (0, 1, 0), (0, 0, -1), (0.6, 0, 0.8)]), number, three, six)
 def test_a_turn_is_its_matrix(axis, angle, x, J6):
-    t = axis_turn(K, axis, angle)
+    t = axis_rotation(K, axis, angle)
     R = floats(t.matrix)
     close(R, exp_rotation(np.array(axis) * angle), 20)
     close(t.rotate(vector(x)), R @ x, 10, scale=5)

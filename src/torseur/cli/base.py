@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..errors import TorseurError, said, unknown_name
+from ..errors import TorseurError, said, unknown_name_message
 from ..model.formats import load
 from ..register import Register
 from ..scalars import units
@@ -132,7 +132,7 @@ def read_model(args, path=None):
     parameters = parse_assignments(getattr(args, "set", []), lambda name: None)
     for name in parameters:
         if name not in model.parameters:
-            raise TorseurError(unknown_name("parameter", name, model.parameters, "--set"))
+            raise TorseurError(unknown_name_message("parameter", name, model.parameters, "--set"))
     return replace(model, parameters=dict(model.parameters) | parameters) if parameters else model
 
 
@@ -233,7 +233,9 @@ def read_motion_table(system, path: Path):
     for n in names:
         aliases = {n, re.sub(r"\.(effort\..*|power)$", ".effort", n)}
         if n not in column_units and not aliases & set(others):
-            raise TorseurError(unknown_name("coordinate", n, column_units, f"{path.name}, line 1"))
+            raise TorseurError(
+                unknown_name_message("coordinate", n, column_units, f"{path.name}, line 1")
+            )
     table, unitless = {}, []
     for j, n in enumerate(names):
         if n in column_units:

@@ -11,7 +11,7 @@ from .codegen.entry_points import entry_points as entry_points, packed as packed
 from .codegen.link_loops_llvm import Text as Text
 from .codegen.llvm_builder import format_double as format_double
 from .codegen.multi_rhs import (
-    Columned as Columned,
+    MultiRhsProgram as MultiRhsProgram,
     PortPart as PortPart,
     split_columns as split_columns,
 )
@@ -21,34 +21,34 @@ from .codegen.native_functions import (
 )
 from .codegen.repeated_blocks import (
     ABREAST as ABREAST,
-    Mixed as Mixed,
+    OrderedBlocks as OrderedBlocks,
     Piece as Piece,
-    PiecedDerivatives as PiecedDerivatives,
-    PiecedProgram as PiecedProgram,
+    RepeatedBlockDerivatives as RepeatedBlockDerivatives,
+    RepeatedBlockProgram as RepeatedBlockProgram,
     SharedSteps as SharedSteps,
-    Turn as Turn,
-    WorkSlots as WorkSlots,
+    SincosSlots as SincosSlots,
+    SlotAllocator as SlotAllocator,
 )
-from .codegen.tree_simd.module import Sidewise as Sidewise
+from .codegen.tree_simd.module import TreeSimdProgram as TreeSimdProgram
 from .codegen.tree_simd.stages import (
     AllLanes as AllLanes,
-    EachLane as EachLane,
-    InOrder as InOrder,
+    BlockCopy as BlockCopy,
+    BorderStage as BorderStage,
+    ContiguousNumbers as ContiguousNumbers,
     LaneConstants as LaneConstants,
     LaneRows as LaneRows,
+    LaneStage as LaneStage,
     OneLane as OneLane,
     Pack as Pack,
+    PackStage as PackStage,
     Pairs as Pairs,
-    Picked as Picked,
-    Put as Put,
-    Rim as Rim,
+    PickedLanes as PickedLanes,
     Stage as Stage,
     Straight as Straight,
-    TreeFactors as TreeFactors,
-    Woven as Woven,
+    TreeFactorization as TreeFactorization,
 )
-from .codegen.two_stage import Staged as Staged
-from .program.casadi_reader import read as read, read_calling as read_calling
+from .codegen.two_stage import TwoStageProgram as TwoStageProgram
+from .program.casadi_reader import read as read, read_program_with_calls as read_program_with_calls
 from .program.ports import Port as Port
 from .program.program import Program as Program
 from .pyjit.record import (

@@ -1,4 +1,4 @@
-from ._table_rows import inside as inside, keepers as keepers, step_rows as step_rows
+from ._table_rows import inside as inside, interval_slots as interval_slots, step_rows as step_rows
 from .base import (
     Constraint as Constraint,
     ConstraintElement as ConstraintElement,

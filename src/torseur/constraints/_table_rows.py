@@ -83,7 +83,7 @@ def step_rows(line: Any, where: Any, links: Iterable[Any]) -> list[StepRow]:
 # ---- active interval of a driven table --------------------------------------------------------
 
 
-def keepers(system: Any) -> dict[str, tuple[int, int]]:
+def interval_slots(system: Any) -> dict[str, tuple[int, int]]:
     """History slots of the ends of the active interval, by the element that stores it."""
     stored, out = {c.keeper for c in system.held}, {}
     for e in system.elements:

@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..joints import AbstractJoint
-from ..register import Register, derived, owned
+from ..register import Register, derived, freeze_fields
 from ..scalars import Value, vector
 from ..scalars.values import value
-from ..spatial import IDENTITY, WORLD, Place, Pose, Twist, pose_over
+from ..spatial import IDENTITY, WORLD, FixedFrame, Pose, Twist, evaluate_pose
 
 MULTIPLIER = {"m": "N", "rad": "N m", "1": "J", "m/s": "N", "rad/s": "N m", "1/s": "J"}
 """Unit of a multiplier by the unit of its residual: their product is a power or a work."""
@@ -42,7 +42,7 @@ class Constraint(abc.ABC):
     """Field with the coordinate whose unit, angle or length, its numbers have."""
 
     def __post_init__(self):
-        owned(self)
+        freeze_fields(self)
 
     @abc.abstractmethod
     def rows(self, to: Any) -> list[ConstraintElement]:
@@ -273,21 +273,21 @@ class ConstraintElement:
 class Relative(ConstraintElement):
     """A constraint on the pose of frame M relative to frame F, on two links."""
 
-    F: Place = WORLD
-    M: Place = WORLD
+    F: FixedFrame = WORLD
+    M: FixedFrame = WORLD
     joins: ClassVar[bool] = True
 
     def pose(self, tree: Any, q: np.ndarray) -> Pose:
         """`X_FM`, from the links below the closest common ancestor, CO.1."""
         K, (up, down) = tree.K, between(tree.links, self.F.link, self.M.link)
-        X_AF = chain(tree, up, q) @ pose_over(K, self.F.X_LB)
-        X_AM = chain(tree, down, q) @ pose_over(K, self.M.X_LB)
+        X_AF = chain(tree, up, q) @ evaluate_pose(K, self.F.X_LB)
+        X_AM = chain(tree, down, q) @ evaluate_pose(K, self.M.X_LB)
         return X_AF.inverse() @ X_AM  # CO.1
 
     def twist(self, tree: Any, q: np.ndarray, v: np.ndarray) -> tuple[Pose, Twist]:
         """`X_FM` and the twist of M relative to F, components in M."""
         K, (up, down) = tree.K, between(tree.links, self.F.link, self.M.link)
-        X_LF, X_LM = pose_over(K, self.F.X_LB), pose_over(K, self.M.X_LB)
+        X_LF, X_LM = evaluate_pose(K, self.F.X_LB), evaluate_pose(K, self.M.X_LB)
         (X_A, V_A), (X_B, V_B) = (chain_twist(tree, i, q, v) for i in (up, down))
         X_FM = (X_A @ X_LF).inverse() @ (X_B @ X_LM)
         return X_FM, X_LM.pull_twist(V_B) - X_FM.pull_twist(X_LF.pull_twist(V_A))

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ArgumentError, shown
-from ..register import owned
+from ..register import freeze_fields
 from ..scalars import Stairs, overshoot, spline, vector
 from ..scalars.values import value
 from ._expression_rows import formula
@@ -63,7 +63,7 @@ class Driven(Constraint):
     sided: ClassVar = "coordinate"
 
     def __post_init__(self):
-        owned(self)
+        freeze_fields(self)
         motion = self.motion
         if hasattr(motion, "breakpoints") and hasattr(motion, "expression"):
             try:

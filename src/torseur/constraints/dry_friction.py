@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import shown
 from ..scalars import vector
 from ..scalars.values import value
-from ..spatial import cross, pose_over
+from ..spatial import cross, evaluate_pose
 from ._contact_data import FrictionLaw, check_friction
 from ._expression_rows import formula
 from .base import Constraint, Relative, constraint
@@ -164,7 +164,7 @@ class Sliding(Relative):
         """Unit normal of the two axes, in the axes of the link of M."""
         K = tree.K
         n = cross(*(K.numbers(axis) for axis in self.axes))
-        return pose_over(K, self.M.X_LB).rotate(self.pose(tree, q).unrotate(n))
+        return evaluate_pose(K, self.M.X_LB).rotate(self.pose(tree, q).unrotate(n))
 
     def numbers(self):
         return (*Relative.numbers(self), *(x for axis in self.axes for x in axis))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..register import derived
 from ..scalars import vector
-from ..spatial import Pose, pose_over
+from ..spatial import Pose, evaluate_pose
 from .base import Relative, between, chain
 
 
@@ -30,8 +30,8 @@ class LoopRows(Relative):
         K, (up, down) = tree.K, between(tree.links, self.F.link, self.M.link)
         base = tree.links[(down or up)[0] - 1].X_PF.inverse()
         return (
-            chain(tree, up, q, start=base) @ pose_over(K, self.F.X_LB),
-            chain(tree, down, q, start=base) @ pose_over(K, self.M.X_LB),
+            chain(tree, up, q, start=base) @ evaluate_pose(K, self.F.X_LB),
+            chain(tree, down, q, start=base) @ evaluate_pose(K, self.M.X_LB),
         )
 
     def residual(self, tree: Any, t: Any, q: np.ndarray):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ..joints import AbstractJoint, splined
-from ..register import derived, owned
+from ..register import derived, freeze_fields
 from ..scalars import Bound, Value, matrix, symbol, symbols, vector
 from ..spatial import IDENTITY
 from .base import Constraint, Relative, constraint
@@ -56,7 +56,7 @@ class PointOnCurve(Constraint):
     inside: ClassVar = {"point": "m", "points": "m"}
 
     def __post_init__(self):
-        owned(self)
+        freeze_fields(self)
 
     @classmethod
     def examples(cls):

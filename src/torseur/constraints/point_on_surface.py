@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..register import derived, owned
+from ..register import derived, freeze_fields
 from ..scalars import Bound, vector
 from .base import Constraint, Relative, constraint, parameters
 
@@ -33,7 +33,7 @@ class PointOnSurface(Constraint):
     inside: ClassVar = {"point": "m"}
 
     def __post_init__(self):
-        owned(self)
+        freeze_fields(self)
         equations = self.equations
         equations = (equations,) if isinstance(equations, str) else tuple(equations)
         object.__setattr__(self, "equations", equations)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import as_file, files
 
-from ..errors import ArgumentError, unknown_name
+from ..errors import ArgumentError, unknown_name_message
 from .scene.vehicle import Vehicle
 from .vehicle_file import load_vehicle
 
@@ -22,7 +22,7 @@ def cars() -> tuple[str, ...]:
 def car_text(name: str) -> str:
     """The file of one of them."""
     if name not in cars():
-        raise ArgumentError(unknown_name("car", name, cars(), "car"))
+        raise ArgumentError(unknown_name_message("car", name, cars(), "car"))
     return (
         files("torseur.crash")
         .joinpath("vehicles")

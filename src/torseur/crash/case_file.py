@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, TorseurError, unforeseen, unknown_name
+from ..errors import ModelError, TorseurError, report_reader_failures, unknown_name_message
 from ..files import place
 from ..model import Model
 from ..model.formats import FileNode, Reader, parse, read_text
@@ -82,7 +82,7 @@ def load_case(path: str | PathLike[str], **changes: Any) -> Case:
     path = place(path)
     if not path.is_file():
         raise ModelError([f"{path}: no such file; check the path"])
-    with unforeseen(path.name):
+    with report_reader_failures(path.name):
         reader = _CaseReader(path)
         case = reader.case(changes)
         if reader.problems or case is None:
@@ -103,14 +103,14 @@ def sled_of(test: Any, channels: Any = (), channel_class: float = 180, **options
 def occupied(model: Model, carrier: str, kind: str, name: str = "driver") -> Model:
     """The model with an occupant of a kind: "one_mass", "three_body" or "dummy"."""
     if kind not in OCCUPANTS:
-        raise TorseurError(unknown_name("occupant", kind, OCCUPANTS, "occupied"))
+        raise TorseurError(unknown_name_message("occupant", kind, OCCUPANTS, "occupied"))
     return seated(model, carrier, OCCUPANTS[kind](name=name))
 
 
 def with_numbers(numbers: Mapping[str, Any], *vehicles: Vehicle | None) -> list[Any]:
     """Vehicles with changed parameters.  An unknown name raises an error."""
     parameters = {n for v in vehicles if v for n in v.parameters}
-    if problems := [unknown_name("parameter", n, parameters, "parameters") for n in numbers
+    if problems := [unknown_name_message("parameter", n, parameters, "parameters") for n in numbers
                  if n not in parameters]:  # fmt: skip
         raise ModelError(problems)
     return [
@@ -143,7 +143,9 @@ class _CaseReader(Reader):
         top = tree.value
         for key, node in top.items():
             if key not in TOP:
-                self.complain(node, key[:60], unknown_name("section", key, TOP, "a crash file"))
+                self.complain(
+                    node, key[:60], unknown_name_message("section", key, TOP, "a crash file")
+                )
         numbers = self._scene_numbers(top) | changes
         riders: list[Any] = [
             self._rider(n, where)
@@ -314,7 +316,7 @@ class _CaseReader(Reader):
         p = node.value
         for key, n in p.items():
             if key not in PULSE:
-                self.complain(n, f"pulse.{key}", unknown_name("field", key, PULSE, "pulse"))
+                self.complain(n, f"pulse.{key}", unknown_name_message("field", key, PULSE, "pulse"))
         measured = ("channels", "channel_class")
         idle = [k for k in ("time", "acceleration") if k in p] if "test" in p else [
             k for k in measured if k in p]  # fmt: skip

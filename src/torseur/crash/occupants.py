@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError, shown, unknown_name
+from ..errors import ArgumentError, ModelError, shown, unknown_name_message
 from ..forces import (
     JointForce,
     Limits,
@@ -271,7 +271,7 @@ def seated(model: Model, carrier: str, occupant: Any, at: Any = (0.0, 0.0, 0.0))
     """
     names = [b.name for b in model.bodies]
     if carrier not in names:
-        raise ModelError([unknown_name("body", carrier, names, "seated")])
+        raise ModelError([unknown_name_message("body", carrier, names, "seated")])
     if not hasattr(occupant, "parts"):
         raise ArgumentError(f"seated: expected an occupant such as ThreeBody(), got {occupant!r}")
     position = tuple(arguments.numbers("seated", "at", at, "m", (3,)).tolist())

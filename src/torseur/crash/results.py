@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, unknown_name
+from ..errors import ArgumentError, unknown_name_message
 from ..forces import JointForce, MeetForce, PlaneForce, PointForce
 from ..results import Trajectory
 from ..spatial import rotation_matrices
@@ -50,7 +50,7 @@ def _accelerometer(run, name, axis) -> tuple[int, str]:
             for n in run.units
             if n.endswith(".body_acceleration.x")
         )
-        raise ArgumentError(unknown_name("body or point", name, bodies, "pulse"))
+        raise ArgumentError(unknown_name_message("body or point", name, bodies, "pulse"))
     return sign, signal
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..constraints import Driven
-from ..errors import ArgumentError, unknown_name
+from ..errors import ArgumentError, unknown_name_message
 from ..joints import Prismatic
 from ..model import Body, Joint, Model
 from ..results import Trajectory
@@ -112,7 +112,7 @@ def _forward_distance(run, point: str, carrier: str) -> np.ndarray:
     """Distance of a point ahead of the origin of a body, along x of that body [m]."""
     if f"{carrier}.position.x" not in run.units:
         bodies = sorted({n.split(".")[0] for n in run.units if n.endswith(".position.x")})
-        raise ArgumentError(unknown_name("body", carrier, bodies, "occupant_metrics"))
+        raise ArgumentError(unknown_name_message("body", carrier, bodies, "occupant_metrics"))
     quaternions = np.stack([run[f"{carrier}.orientation.{c}"] for c in "wxyz"], axis=1)
     forward = rotation_matrices(quaternions)[:, :, 0]
     offset = [run[f"{point}.position.{c}"] - run[f"{carrier}.position.{c}"] for c in "xyz"]

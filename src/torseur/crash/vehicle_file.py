@@ -20,7 +20,7 @@ from __future__ import annotations
 from os import PathLike
 from typing import Any
 
-from ..errors import ModelError, placed, unknown_name
+from ..errors import ModelError, placed, unknown_name_message
 from ..files import place
 from ..model import Body
 from ..model.formats import FileNode, Reader, load, parse, read_text
@@ -76,7 +76,9 @@ class _VehicleReader(Reader):
         top = tree.value
         for key, node in top.items():
             if key not in TOP:
-                self.complain(node, key[:60], unknown_name("section", key, TOP, "a vehicle file"))
+                self.complain(
+                    node, key[:60], unknown_name_message("section", key, TOP, "a vehicle file")
+                )
         out: dict[Any, Any] = {"name": self.path.stem, "bodies": [], "members": [], "wheels": [],
                      "points": {}, "parameters": {}}  # fmt: skip
         for node, where in self._include_nodes(top.get("include"), "include"):
@@ -111,7 +113,7 @@ class _VehicleReader(Reader):
                 if told in laws:
                     nodes[key] = laws[told]
                 else:
-                    self.complain(nodes[key], key, unknown_name("law", told, laws, "laws"))
+                    self.complain(nodes[key], key, unknown_name_message("law", told, laws, "laws"))
                     del nodes[key]
         return FileNode(nodes, node.line)
 
@@ -127,7 +129,9 @@ class _VehicleReader(Reader):
         nodes = node.value if isinstance(node.value, dict) else {"file": node}
         for key, n in nodes.items():
             if key not in INCLUDE:
-                self.complain(n, f"{where}.{key}", unknown_name("option", key, INCLUDE, "include"))
+                self.complain(
+                    n, f"{where}.{key}", unknown_name_message("option", key, INCLUDE, "include")
+                )
         if "file" not in nodes:
             self.complain(node, where, "needs 'file'")
             return

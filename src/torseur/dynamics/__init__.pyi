@@ -1,11 +1,11 @@
 from .constraints.coordinate_partitioning import pivots as pivots, scaled as scaled
 from .constraints.kkt import (
-    ITERATIONS as ITERATIONS,
     PROXIMAL as PROXIMAL,
+    PROXIMAL_ITERATIONS as PROXIMAL_ITERATIONS,
     compliances as compliances,
     terms as terms,
 )
-from .constraints.reduced_solutions import VANISHED as VANISHED
+from .constraints.reduced_solutions import MIN_ROW_SQUARE as MIN_ROW_SQUARE
 from .constraints.reference_solutions import (
     SpeedPartition as SpeedPartition,
     null_space as null_space,
@@ -16,12 +16,19 @@ from .constraints.solution_methods import (
     PASSES as PASSES,
     SOLUTIONS as SOLUTIONS,
     WEIGHT as WEIGHT,
-    SolutionWay as SolutionWay,
+    SolutionMethod as SolutionMethod,
 )
 from .contact.switched_constraints import ConstraintSolver as ConstraintSolver
-from .contact.tolerances import AT_STEP as AT_STEP, INSIDE as INSIDE, TOUCH as TOUCH
+from .contact.tolerances import (
+    LANDING_DEPTH as LANDING_DEPTH,
+    STEP_DEFLECTION as STEP_DEFLECTION,
+    TOUCH as TOUCH,
+)
 from .flow import Motion as Motion, kept as kept, start as start
-from .global_inertia_tensors import Tensors as Tensors, global_inertia as global_inertia
+from .global_inertia_tensors import (
+    GlobalInertiaTensors as GlobalInertiaTensors,
+    global_inertia as global_inertia,
+)
 from .state import Moment as Moment
 from .tree_form_matrices import (
     TreeForm as TreeForm,

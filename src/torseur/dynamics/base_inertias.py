@@ -106,7 +106,7 @@ def hidden(joint, I: Inertia) -> Inertia | None:
     return Inertia.of_parameters(D)
 
 
-def regrouped(tree: Tree) -> Tree:
+def regroup_inertias(tree: Tree) -> Tree:
     """A tree of the same dynamics with base inertial parameters."""
     inertias = {k.index: k.inertia for k in tree.links}
     for k in reversed(tree.links):

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .. import kinematics
-from ..constraints import inside, keepers
+from ..constraints import inside, interval_slots
 from ..errors import ArgumentError, said
-from ..forces import Acting, ByLaw, ForceElement
+from ..forces import ForceAction, ForceElement, LawAction
 from ..formalisms import lagrange
 from ..joints import TIME
 from ..scalars import vector
@@ -49,7 +49,7 @@ class Flow(NamedTuple):
 class Loads:
     """Loads of all force elements at one state, and their sums."""
 
-    acting: tuple[Acting | ByLaw, ...]  # of each element
+    acting: tuple[ForceAction | LawAction, ...]  # of each element
     tau: np.ndarray  # (nv,) efforts
     wrenches: dict[int, Wrench]  # on links, in their frames
     moving: list  # motion of each link
@@ -64,7 +64,7 @@ class Motion:
 
     def __init__(self, system: System, K: Any, constraints: ConstraintSolver | None = None):
         self.system, self.K = system, K
-        system.teach(K)
+        system.bind_parameters(K)
         self.elements: tuple[ForceElement, ...] = system.elements
         self.constraints = constraints or ConstraintSolver.of(system)
         self.outside = vector([0] * system.nv)  # efforts from outside the system
@@ -77,7 +77,7 @@ class Motion:
     @cached_property
     def lean(self):
         """The tree with base inertial parameters: the same motion for fewer operations."""
-        return base_inertias.regrouped(self.tree)
+        return base_inertias.regroup_inertias(self.tree)
 
     @property
     def body(self):
@@ -97,7 +97,7 @@ class Motion:
     @cached_property
     def _interval_slots(self) -> Mapping[str, tuple[int, int]]:
         """History slots of the ends of the active interval of each driven table."""
-        return keepers(self.system)
+        return interval_slots(self.system)
 
     def loads(self, state: Moment, some=None) -> Loads:
         """Efforts and wrenches of every force element, or of some, by index; FL.1."""
@@ -121,7 +121,7 @@ class Motion:
         """Multipliers and reactions that force laws depend on: (name of the array, index)."""
         return self.system.layout.sees
 
-    def seeing(self, state: Moment, x=None) -> Moment:
+    def with_reactions(self, state: Moment, x=None) -> Moment:
         """The state with the multipliers and reactions that laws depend on; others are zero."""
         if not self.sees:
             return state
@@ -141,11 +141,11 @@ class Motion:
         K.need("derive", f"forces of {self.system.name!r} that see multipliers or reactions")
         K.need("divide", f"forces of {self.system.name!r} that see multipliers or reactions")
         units = [[int(i == j) for j in range(n)] for i in range(n)]
-        loads = [self.loads(self.seeing(state, x)) for x in ([0] * n, *units)]
+        loads = [self.loads(self.with_reactions(state, x)) for x in ([0] * n, *units)]
         forces = [self._force(state, one) for one in loads]
         first, *more = self._reactions_under(state, loads, forces)
         A = [[int(i == j) - (more[j][i] - first[i]) for j in range(n)] for i in range(n)]
-        return self.seeing(state, solve_without_pivoting(K, A, list(first)))  # FL.6
+        return self.with_reactions(state, solve_without_pivoting(K, A, list(first)))  # FL.6
 
     def _reactions_under(self, state: Moment, loads: list[Loads], forces) -> list[list]:
         """Multipliers and reactions that laws depend on, under each of several loads."""
@@ -224,7 +224,7 @@ class Motion:
         """Rates of the elements' states and of the accumulated energies [W]."""
         layout = self.system.layout
         zdot = vector([0] * len(layout.z))
-        if layout.keeps_books:
+        if layout.has_energies:
             zdot[layout.books.start : layout.books.start + 2] = dissipation, supply
         for i, a in enumerate(loads.acting):
             for slot, x in kept(self.K, self.system, i, a):
@@ -294,7 +294,7 @@ class Motion:
                     v = vector(
                         K.select(is_event, x, y) for x, y in zip(v + impulse.dv, v, strict=True)
                     )
-                    records = layout.own_books.get(which, ())
+                    records = layout.element_energies.get(which, ())
                     dissipated = [j for name, j in records if name == "losing"]
                     energies = [
                         (layout.books.start, impulse.dissipated),
@@ -317,7 +317,9 @@ class Motion:
         return T, U + sum((a.potential for a in acting), start=0)
 
 
-def kept(K: Any, system: System, i: int, a: Acting | ByLaw, law=None) -> Iterator[tuple[int, Any]]:
+def kept(
+    K: Any, system: System, i: int, a: ForceAction | LawAction, law=None
+) -> Iterator[tuple[int, Any]]:
     """(slot, rate) of force element `i` in `zdot`: its states, and its accumulated energies; FL.2.
 
     `law` is its law over `K` if that is not the element's own.
@@ -327,7 +329,7 @@ def kept(K: Any, system: System, i: int, a: Acting | ByLaw, law=None) -> Iterato
     yield from zip(range(e.z.start, e.z.stop), a.zdot, strict=True)
     yield layout.books.start, a.dissipation  # FL.2
     yield layout.books.start + 1, a.supply
-    for name, slot in layout.own_books.get(i, ()):
+    for name, slot in layout.element_energies.get(i, ()):
         if name == "losing":
             yield slot, a.dissipation
         elif name == "rated":
@@ -363,7 +365,7 @@ def start(
         return state
     motion = motion or Motion(system, K)
     try:
-        acting = motion.loads(motion.seeing(state)).acting
+        acting = motion.loads(motion.with_reactions(state)).acting
     except (ArithmeticError, ValueError) as why:
         raise ArgumentError(
             f"the forces of {system.name!r} have no value at the start ({said(why)}); look "

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..system import Tree
 
 
-def dof_parents(tree: Tree) -> list[int]:
+def speed_parents(tree: Tree) -> list[int]:
     """Parent of each speed: the next speed towards the root (-1 at the root)."""
     if tree.shared:
         return _elimination_tree(tree)
@@ -158,7 +158,7 @@ def forward_dynamics(
     """(nv,): accelerations under the efforts `tau` at the state `(q, v)`."""
     rest = vector([0] * tree.nv)
     bias = newton_euler.inverse_dynamics(tree, q, v, rest, wrenches)
-    return solve_tree(tree.K, composite_body.mass_matrix(tree, q), tau - bias, dof_parents(tree))
+    return solve_tree(tree.K, composite_body.mass_matrix(tree, q), tau - bias, speed_parents(tree))
 
 
 DEEP = 16  # speeds from root to tip, above which the articulated body algorithm costs less
@@ -186,6 +186,6 @@ def cheapest(tree: Tree, speeds: Sequence[str] = ()) -> Callable[..., np.ndarray
     if tree.shared:
         return forward_dynamics
     depths: list[int] = []
-    for parent in dof_parents(tree):
+    for parent in speed_parents(tree):
         depths.append(depths[parent] + 1 if parent >= 0 else 1)
     return forward_dynamics if max(depths, default=0) <= DEEP else articulated_body.forward_dynamics

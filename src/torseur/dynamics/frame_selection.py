@@ -15,13 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..scalars import vector
-from ..spatial import IDENTITY, PlaneTurn, Pose, Quarter, Wrench
+from ..spatial import IDENTITY, PlanarRotation, Pose, RightAngleRotation, Wrench
 from ..system import Tree
 
 ROUNDING_ATOL = 64 * np.finfo(float).eps  # of entries of unit vectors and lengths
 
 
-class Reframed(NamedTuple):
+class SelectedFrames(NamedTuple):
     """The same mechanism in other frames."""
 
     tree: Tree
@@ -37,9 +37,9 @@ class Reframed(NamedTuple):
         return {i: self.frames[i].pull_wrench(F) for i, F in external.items()} or None
 
 
-def reframed(tree: Tree) -> Reframed:
+def select_frames(tree: Tree) -> SelectedFrames:
     """The mechanism in Denavit-Hartenberg frames, or in its own if these cost less."""
-    original = Reframed(tree, (0,) * tree.nq, (IDENTITY,) * (len(tree.links) + 1))
+    original = SelectedFrames(tree, (0,) * tree.nq, (IDENTITY,) * (len(tree.links) + 1))
     if not all(_numeric(k) for k in tree.links):
         return original
     axes = {
@@ -91,7 +91,9 @@ def reframed(tree: Tree) -> Reframed:
         Pose(_snap(Q).astype(object), vector(o))
         for Q, o in (outer[i] for i in range(len(links) + 1))
     )
-    return Reframed(new_tree, tuple(0 if abs(x) < ROUNDING_ATOL else x for x in offsets), frames)
+    return SelectedFrames(
+        new_tree, tuple(0 if abs(x) < ROUNDING_ATOL else x for x in offsets), frames
+    )
 
 
 def _numeric(link) -> bool:
@@ -153,11 +155,11 @@ def _axis_rotations(T):
     """A constant rotation as rotations about z, then x, if it is such a product."""
     T = np.array([[int(e) if e in (-1, 0, 1) else e for e in row] for row in T], dtype=object)
     if all(isinstance(e, int) for e in T.ravel()):
-        return Quarter(T)
+        return RightAngleRotation(T)
     if abs(float(T[2, 0])) > ROUNDING_ATOL:
         return T
-    rotations = [PlaneTurn(2, T[0, 0], T[1, 0]), PlaneTurn(0, T[2, 2], T[2, 1])]
-    return tuple(t for t in rotations if not (t.c == 1 and t.s == 0)) or Quarter(T)
+    rotations = [PlanarRotation(2, T[0, 0], T[1, 0]), PlanarRotation(0, T[2, 2], T[2, 1])]
+    return tuple(t for t in rotations if not (t.c == 1 and t.s == 0)) or RightAngleRotation(T)
 
 
 def _count_products(tree: Tree) -> int:
@@ -167,7 +169,7 @@ def _count_products(tree: Tree) -> int:
         if not k.parent:
             continue
         rotation = sum(
-            0 if isinstance(t, Quarter) else 4 if isinstance(t, PlaneTurn) else 14
+            0 if isinstance(t, RightAngleRotation) else 4 if isinstance(t, PlanarRotation) else 14
             for t in k.X_PF.turns
         )
         total += 7 * rotation + 5 * sum(x != 0 for x in k.X_PF.p)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, system_of
+from ..errors import ArgumentError, TorseurError, as_system
 from ..formalisms import GlobalInertia
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tensors:
+class GlobalInertiaTensors:
     """Global inertia tensors of a mechanism at one position, with its equation of motion.
 
     `a_ij v'_j + Gamma_i,jk v_j v_k = Q_i + tau_i`, with the forces Q of gravity.  j is the speed
@@ -63,7 +63,7 @@ class Tensors:
 
 def global_inertia(
     model: Model | System, q: ArrayLike | Mapping[str, float] | None = None
-) -> Tensors:
+) -> GlobalInertiaTensors:
     """Global inertia tensors G, kinetic tensors K, mass matrix a and Christoffel symbols Gamma.
 
     Parameters
@@ -81,7 +81,7 @@ def global_inertia(
     >>> t.incidence.tolist()
     [[1, 1], [0, 1]]
     """
-    system = system_of(model, "global_inertia")
+    system = as_system(model, "global_inertia")
     system.alone("global_inertia")
     if system.rheonomic:
         raise TorseurError(
@@ -97,7 +97,7 @@ def global_inertia(
         )
     tensors = GlobalInertia(system.floats(), values.astype(object))
     joints, speeds = tuple(k.name for k in system.links), system.speeds
-    return Tensors(
+    return GlobalInertiaTensors(
         speeds,
         tuple(k.body for k in system.links),
         joints,

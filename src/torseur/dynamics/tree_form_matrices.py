@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..errors import TorseurError, unknown_name
+from ..errors import TorseurError, unknown_name_message
 from ..formalisms import composite_body, newton_euler
 from ..kinematics import jacobian, poses, velocities
 from ..scalars import matrix, vector
@@ -88,7 +88,9 @@ def tree_form(tree: Tree, q: np.ndarray, v: np.ndarray, frames=(), joints=None) 
     names = [k.name for k in tree.owners]
     for name in joints or ():
         if name not in names:
-            raise TorseurError(unknown_name("joint", name, names, "actuators of the tree form"))
+            raise TorseurError(
+                unknown_name_message("joint", name, names, "actuators of the tree form")
+            )
     wrenches = [jacobian(tree, name, q).T for name in frames]
     E = np.concatenate(wrenches, axis=1) if wrenches else matrix(((),) * tree.nv)
     actuated = [

@@ -12,13 +12,13 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ArgumentError, shown as said, system_of, unknown_name
+from ..errors import ArgumentError, as_system, shown as said, unknown_name_message
 from ..files import plain, write
 from ..results import signal_patterns
-from ..signals import of_one_instant, signal_units, starts_kernel
+from ..signals import initial_history_kernel, instant_signals, signal_units
 from ..simulation import Options, Simulation, time_inputs
 from ..solve import arguments
-from ..system import following, read_start, start_of
+from ..system import following, read_initial_state, start_of
 from .description import write_description
 from .library import CPUS, PLATFORMS, ExportedModel, write_binary
 from .variables import list_variables
@@ -79,15 +79,15 @@ def export_fmu(
         raise ArgumentError(f"cannot export to {path.name!r}: expected a name that ends in .fmu")
     platform_names = _check_platforms(platforms)
     if cpu not in CPUS:
-        raise ArgumentError(unknown_name("cpu", cpu, CPUS, "export_fmu"))
-    system = system_of(model, "export_fmu")
+        raise ArgumentError(unknown_name_message("cpu", cpu, CPUS, "export_fmu"))
+    system = as_system(model, "export_fmu")
     run = _create_run(system, initial, options, named)
     state = run.untouched
     instant = (run.t_start, state[: system.nq], state[system.nq : system.nq + system.nv], run.p)
     signal_names = (
-        of_one_instant(system, *instant, usual=True)
+        instant_signals(system, *instant, usual=True)
         if keep is None
-        else _select_signals(system, keep, of_one_instant(system, *instant))
+        else _select_signals(system, keep, instant_signals(system, *instant))
     )
     ready = _prepare_export(run, signal_names, (cpu, *platform_names))
     name = plain(system.name) or "model"
@@ -104,7 +104,7 @@ def _check_platforms(platforms) -> tuple[str, ...]:
     """Names of platforms, without duplicates.  Raises `ArgumentError` for an unknown one."""
     names = tuple(PLATFORMS) if platforms is None else platforms
     names = (names,) if isinstance(names, str) else tuple(names)
-    if bad := [unknown_name("platform", n, PLATFORMS, "export_fmu") for n in names
+    if bad := [unknown_name_message("platform", n, PLATFORMS, "export_fmu") for n in names
                if n not in PLATFORMS]:  # fmt: skip
         raise ArgumentError("\n".join(bad))
     if not names:
@@ -153,7 +153,7 @@ def _create_run(system, initial, options: Options | None, named) -> Simulation:
     settings = options_of_model | settings
     t_end = settings.pop("t_end", None)
     for n, x in (settings.get("inputs") or {}).items():
-        if time_inputs.is_timed(x):
+        if time_inputs.is_time_function(x):
             raise ArgumentError(
                 f"export_fmu: input {n!r} is a function of time, which the importer gives; leave "
                 "it out, or write it into the model as a force"
@@ -166,7 +166,7 @@ def _create_run(system, initial, options: Options | None, named) -> Simulation:
     initial_of_model |= (
         following(system, settings.get("parameters") or {}) if initial_of_model else {}
     )
-    initial = read_start(system, initial, settings.get("parameters"))
+    initial = read_initial_state(system, initial, settings.get("parameters"))
     start = (
         {**initial_of_model, **initial}
         if initial_of_model and initial
@@ -183,7 +183,7 @@ def _prepare_export(run: Simulation, signal_names, target) -> ExportedModel:
     The GUID is a digest of model, options and start, so that the same export has the same bytes.
     """
     system = run.system
-    starts = starts_kernel(system)
+    starts = initial_history_kernel(system)
     variables_of_model = list_variables(
         system, signal_names, run.untouched, run.u, run.p, starts is not None
     )

@@ -17,7 +17,7 @@ from ..compiler import (
     library_for_windows,
     write_native_llvm,
 )
-from ..dynamics import AT_STEP, TOUCH
+from ..dynamics import STEP_DEFLECTION, TOUCH
 from ..integrate import advance
 from ..kernels import BY_LINKS, begun
 from ..signals import signals_kernel
@@ -133,7 +133,7 @@ def _create_step_record(run: Simulation) -> tuple[Any, np.ndarray]:
         (options.rtol, options.atol), np.zeros(0), t=run.t_start,
         kinds=guard_kinds.kinds(run.guards, options.stop_when), most=run.caps, every=False,
     )  # fmt: skip
-    for names in buffers.GROWING.values():
+    for names in buffers.GROWING_ARRAYS.values():
         for name in names:
             getattr(step_record, name).fill(0)
     flow = run.kernels["flow"].outputs
@@ -152,7 +152,7 @@ def _list_kernels(run: Simulation, step_record) -> dict[str, Any]:
     kernels = {field: run.kernels[n] for field, n in names.items() if getattr(step_record, field)}
     implicit = {"factor_kernel": "fold", "solve_kernel": "unfold"}
     return kernels | {
-        x: run.kernels.folding[n] for x, n in implicit.items() if getattr(step_record, x)
+        x: run.kernels.link_factorization[n] for x, n in implicit.items() if getattr(step_record, x)
     }
 
 
@@ -166,8 +166,10 @@ def _create_instance(
     contacts = [e.name for e in system.switched if e.contact]
     guards = system.layout.guards
     element_names = {e.name for e in system.elements}
-    minima = [0.0 if g.ends else -AT_STEP if g.leaves and g.owner in element_names else NO_MINIMUM
-             for g in guards]  # fmt: skip
+    minima = [
+        0.0 if g.ends else -STEP_DEFLECTION if g.leaves and g.owner in element_names else NO_MINIMUM
+        for g in guards
+    ]
     gap, int64, steps = np.zeros(len(contacts)), np.int64, step_record
     start_outputs = steps.y_work.ctypes.data + 8 * np.array([0, steps.nz, 0])
     start_outputs[2] = gap.ctypes.data

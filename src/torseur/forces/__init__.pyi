@@ -1,8 +1,8 @@
 from .base import (
     Guard as Guard,
     Law as Law,
-    Listed as Listed,
     Seen as Seen,
+    TableRows as TableRows,
     law as law,
     line as line,
 )
@@ -32,9 +32,9 @@ from .laws.time_table import TimeTable as TimeTable
 from .laws.tracking_servo import Follow as Follow
 from .laws.viscous import Viscous as Viscous
 from .lines._base import (
-    Acting as Acting,
-    ByLaw as ByLaw,
+    ForceAction as ForceAction,
     ForceElement as ForceElement,
+    LawAction as LawAction,
     Line as Line,
 )
 from .lines.bushing import Bushing as Bushing

@@ -39,7 +39,7 @@ class Seen(NamedTuple):
     places: tuple = ()  # of each named signal: "q", "v", ..., or "x" where it is the deflection
 
 
-class Listed(NamedTuple):
+class TableRows(NamedTuple):
     """Rows of plain numbers as data.  A reset reads the row whose number is in the history.
 
     `place` is the slot of the number of the present row in the law's history variables.
@@ -66,7 +66,7 @@ class Guard(NamedTuple):
     part: tuple = ()
 
 
-class Push(NamedTuple):
+class InputPush(NamedTuple):
     """A force `value + gain * input` along x [N or N m]."""
 
     input: str
@@ -127,7 +127,7 @@ class Law(abc.ABC):
         return False
 
     @derived
-    def push(self) -> Push | None:
+    def push(self) -> InputPush | None:
         """The input that it applies along x, if it does nothing else."""
         return None
 
@@ -185,7 +185,7 @@ class Law(abc.ABC):
         """Smallest tangents of an `affine` law, for growing and for shrinking deflection."""
         raise NotImplementedError
 
-    def lists(self) -> tuple[Listed, ...]:
+    def lists(self) -> tuple[TableRows, ...]:
         """Tables of plain numbers as data.  Resets see their rows in `rows` of the state."""
         return ()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ..errors import said, shown, unknown_name
+from ..errors import said, shown, unknown_name_message
 from ..register import derived
 from ..scalars import Value, exact
 from ..scalars.values import value
@@ -104,7 +104,7 @@ class Drive:
             yield f"{where}: a drive turns one coordinate, but the joint has {joint.kind.nv}"
         names = {i.name for i in model.inputs}
         if self.input is not None and self.input not in names:
-            yield unknown_name("input", self.input, names, where)
+            yield unknown_name_message("input", self.input, names, where)
         values_of = value.nominals(model.parameters)
         broken = tuple(self._number_problems(where, values_of))
         yield from broken
@@ -112,7 +112,7 @@ class Drive:
             return
         stages = self.chain()
         if self.motor not in [s.name for s in stages]:
-            yield unknown_name("stage", self.motor, [s.name for s in stages], where)
+            yield unknown_name_message("stage", self.motor, [s.name for s in stages], where)
         for s in stages:
             x = exact(value.filled(s.inertia, values_of))
             if not isinstance(x, Value) and x == 0 and self.elastic:

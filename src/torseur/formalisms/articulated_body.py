@@ -40,7 +40,7 @@ def out(K: Any, link, parent: LinkVelocity, q: np.ndarray, v: np.ndarray) -> Lin
     return LinkVelocity(X, S, V, c, V.cross(link.inertia @ V))  # AB.3
 
 
-class Articulated(NamedTuple):
+class ArticulatedInertia(NamedTuple):
     """Articulated inertia by blocks, and bias wrench."""
 
     A: np.ndarray
@@ -49,13 +49,13 @@ class Articulated(NamedTuple):
     p: Wrench
 
     def __add__(self, o):
-        return Articulated(self.A + o.A, self.B + o.B, self.C + o.C, self.p + o.p)
+        return ArticulatedInertia(self.A + o.A, self.B + o.B, self.C + o.C, self.p + o.p)
 
     def times(self, x) -> np.ndarray:
         """Wrench (6) of the inertia for an acceleration x (6)."""
         return np.concatenate([self.A @ x[:3] + self.B @ x[3:], self.B.T @ x[:3] + self.C @ x[3:]])
 
-    def subtract_product(self, U, L, free: set[int]) -> Articulated:
+    def subtract_product(self, U, L, free: set[int]) -> ArticulatedInertia:
         """`I - U L^T` for the symmetric product `U L^T`; rows `free` of the result are zero."""
         I = matrix([*np.hstack([self.A, self.B]), *np.hstack([self.B.T, self.C])])
         entries: list[list[Any]] = [[0] * 6 for _ in range(6)]
@@ -65,21 +65,21 @@ class Articulated(NamedTuple):
                     P = sum((U[i, k] * L[j, k] for k in range(U.shape[1])), start=0)
                     entries[i][j] = entries[j][i] = I[i, j] - P
         M = matrix(entries)
-        return Articulated(M[:3, :3], M[:3, 3:], M[3:, 3:], self.p)
+        return ArticulatedInertia(M[:3, :3], M[:3, 3:], M[3:, 3:], self.p)
 
-    def in_parent(self, X: Pose) -> Articulated:
+    def in_parent(self, X: Pose) -> ArticulatedInertia:
         """The inertia about the origin and in the axes of A, for `X = X_AB`; AB.6."""
         A, C = (symmetric(X.tensor(six(T))) for T in (self.A, self.C))
         B, P = X.dyad(self.B), skew(X.p)
         B2 = B + P @ C  # AB.6
         A2 = symmetric(six(A + P @ B.T - B2 @ P))
-        return Articulated(A2, B2, C, X.push_wrench(self.p))
+        return ArticulatedInertia(A2, B2, C, X.push_wrench(self.p))
 
 
-def body_inertia(inertia, p: Wrench) -> Articulated:
+def body_inertia(inertia, p: Wrench) -> ArticulatedInertia:
     """Articulated inertia of a single body with the bias wrench p."""
     m = inertia.mass
-    return Articulated(
+    return ArticulatedInertia(
         symmetric(inertia.J), skew(inertia.h), matrix(((m, 0, 0), (0, m, 0), (0, 0, m))), p
     )
 
@@ -93,8 +93,8 @@ class ReducedJoint(NamedTuple):
 
 
 def back(
-    K: Any, link, motion: LinkVelocity, I: Articulated, tau: np.ndarray
-) -> tuple[ReducedJoint, Articulated | None]:
+    K: Any, link, motion: LinkVelocity, I: ArticulatedInertia, tau: np.ndarray
+) -> tuple[ReducedJoint, ArticulatedInertia | None]:
     """Factors of one joint, and the inertia that its parent gets; AB.4 to AB.6."""
     S, nv = motion.S, link.joint.nv
     U = matrix([I.times(s) for s in S.T]).T if nv else matrix(((),) * 6)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 needs: frozenset[str] = frozenset()
 
 
-def applies(tree: Tree, q: np.ndarray) -> bool:
+def has_constant_subspaces(tree: Tree, q: np.ndarray) -> bool:
     """Whether the motion subspace of every joint is constant in its link."""
 
     def has_constant_subspace(k):
@@ -36,7 +36,7 @@ def applies(tree: Tree, q: np.ndarray) -> bool:
 class VariedLink(NamedTuple):
     """Motion of a link, and its changes by a change of the coordinates and speeds of its joint."""
 
-    ne: newton_euler.Moving
+    ne: newton_euler.LinkMotion
     V: Twist
     A: Twist  # spatial acceleration, minus gravity
     S: tuple[Twist, ...]  # columns of the subspace

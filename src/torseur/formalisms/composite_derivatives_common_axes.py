@@ -13,7 +13,7 @@ import numpy as np
 
 from ..kinematics import outward
 from ..scalars import matrix, vector
-from ..spatial import ONE3, ZERO3, General, Inertia, Momentum, Pose, Twist, Wrench, cross
+from ..spatial import ONE3, ZERO3, GeneralRotation, Inertia, Momentum, Pose, Twist, Wrench, cross
 from .composite_derivatives import CompositeCoriolis, _momentum_as_wrench
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 needs: frozenset[str] = frozenset()
 
 
-class SeenLink(NamedTuple):
+class WorldLinkMotion(NamedTuple):
     """Motion of a link in world axes at its own origin."""
 
     R: np.ndarray  # (3, 3): its axes are the columns
@@ -40,7 +40,7 @@ class SeenLink(NamedTuple):
         return spatial(self.V, self.dw, self.a)
 
 
-def at_step(V: Twist, d) -> Twist:
+def shift_twist(V: Twist, d) -> Twist:
     """The twist at an origin displaced by `d`."""
     return Twist(V.angular, V.linear + cross(V.angular, d))
 
@@ -50,7 +50,9 @@ def spatial(V: Twist, dw, a: np.ndarray) -> Twist:
     return Twist(dw, a - cross(V.angular, V.linear))  # DE.1
 
 
-def out(K: Any, link, up: SeenLink, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> SeenLink:
+def out(
+    K: Any, link, up: WorldLinkMotion, q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> WorldLinkMotion:
     """Motion of one link from that of its parent, DE.10."""
     X = link.X_PF @ link.joint.pose(K, q)
     R = matrix([X.unrotate(row) for row in up.R])
@@ -68,32 +70,32 @@ def out(K: Any, link, up: SeenLink, q: np.ndarray, v: np.ndarray, a: np.ndarray)
         dw = dw + s.angular * y
         acc = acc + s.linear * y + cross(both, s.linear) * x
     A_P = Twist(up.dw, up.A.linear + cross(up.dw, d)) if len(S) > 1 else Twist()
-    return SeenLink(R, d, tuple(S), V, dw, acc, V_P, A_P)
+    return WorldLinkMotion(R, d, tuple(S), V, dw, acc, V_P, A_P)
 
 
-def afloat(
+def move_free_root(
     K: Any, link, gravity, q: np.ndarray, v: np.ndarray, a: np.ndarray
-) -> tuple[SeenLink, np.ndarray]:
+) -> tuple[WorldLinkMotion, np.ndarray]:
     """Motion of a free root in its own axes, which all links then use; gravity in these axes."""
     down = (link.X_PF @ link.joint.pose(K, q)).unrotate(gravity)
     V, dw = Twist.of(v), vector(a[:3])
     acc = a[3:] + cross(V.angular, V.linear) - down
     S = tuple(Twist.of(e) for e in np.eye(6, dtype=int).astype(object))
     none = Twist(ZERO3, -down)
-    return SeenLink(ONE3, ZERO3, S, V, dw, acc, Twist(), none), down
+    return WorldLinkMotion(ONE3, ZERO3, S, V, dw, acc, Twist(), none), down
 
 
-def at_rest(gravity) -> SeenLink:
+def at_rest(gravity) -> WorldLinkMotion:
     """Motion of the world: it accelerates upwards."""
-    return SeenLink(ONE3, ZERO3, (), Twist(), ZERO3, -gravity, Twist(), Twist())
+    return WorldLinkMotion(ONE3, ZERO3, (), Twist(), ZERO3, -gravity, Twist(), Twist())
 
 
-def motion(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> list[SeenLink]:
+def motion(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> list[WorldLinkMotion]:
     """Motion of the world and of every link."""
     return outward(tree, out, at_rest(tree.gravity), (q, "q"), (v, "v"), (a, "v"))
 
 
-class Outside(NamedTuple):
+class ExternalWrenches(NamedTuple):
     """External wrenches that are constant in the world: their sum, and its derivative by rotations
     of the bodies that they act on."""
 
@@ -101,25 +103,25 @@ class Outside(NamedTuple):
     E: np.ndarray  # sum of x f^T - (x . f) 1 over points x of action
 
     @classmethod
-    def at(cls, six, x) -> Outside:
+    def at(cls, six, x) -> ExternalWrenches:
         """One wrench, moment and force at a point x."""
         F = Wrench(six[:3] + cross(x, six[3:]), six[3:])
         return cls(F, _lever(x, F.force))
 
     @classmethod
-    def of(cls, x) -> Outside:
+    def of(cls, x) -> ExternalWrenches:
         """From its `numbers`."""
         return cls(Wrench.of(x[:6]), x[6:].reshape(3, 3))
 
     def numbers(self) -> np.ndarray:
         return vector([*self.F.array, *self.E.ravel()])
 
-    def moved(self, d) -> Outside:
+    def moved(self, d) -> ExternalWrenches:
         """The sum about an origin from which this one is at `d`."""
-        return Outside(Pose(p=d).push_wrench(self.F), self.E + _lever(d, self.F.force))
+        return ExternalWrenches(Pose(p=d).push_wrench(self.F), self.E + _lever(d, self.F.force))
 
-    def __add__(self, other) -> Outside:
-        return Outside(self.F + other.F, self.E + other.E)
+    def __add__(self, other) -> ExternalWrenches:
+        return ExternalWrenches(self.F + other.F, self.E + other.E)
 
     def turned(self, S: Twist) -> Wrench:
         """Derivative of the sum by a motion S of the bodies, DE.16."""
@@ -145,7 +147,7 @@ class LinkLoad(NamedTuple):
     I: Inertia
     F: Wrench
     B: CompositeCoriolis | None = None
-    outside: Outside | None = None
+    outside: ExternalWrenches | None = None
 
     def numbers(self) -> np.ndarray:
         """All numbers but the mass, which is constant."""
@@ -156,9 +158,9 @@ class LinkLoad(NamedTuple):
     @classmethod
     def of(cls, mass, x) -> LinkLoad:
         """From a mass and the other `numbers`."""
-        outside = Outside.of(x[:OUTSIDE]) if len(x) > LOAD[1] else None
-        x = x[OUTSIDE:] if outside else x
-        B = CompositeCoriolis(x[15:21], Momentum.of(x[21:])) if len(x) > LOAD[0] else None
+        outside = ExternalWrenches.of(x[:EXTERNAL_SIZE]) if len(x) > LOAD_SIZES[1] else None
+        x = x[EXTERNAL_SIZE:] if outside else x
+        B = CompositeCoriolis(x[15:21], Momentum.of(x[21:])) if len(x) > LOAD_SIZES[0] else None
         return cls(Inertia(mass, x[6:9], x[9:15]), Wrench.of(x[:6]), B, outside)
 
     @property
@@ -179,13 +181,13 @@ class LinkLoad(NamedTuple):
         return LinkLoad(self.I + other.I, self.F + other.F, B, outside)
 
 
-LOAD = 15, 27  # numbers of a load, without and with B
-OUTSIDE = 15  # more, of wrenches from outside
+LOAD_SIZES = 15, 27  # numbers of a load, without and with B
+EXTERNAL_SIZE = 15  # more, of wrenches from outside
 
 
 def own(ten, R, V: Twist, dw, a: np.ndarray, coriolis: bool = True) -> LinkLoad:
     """Load of one link, from its ten inertial parameters in its own frame; DE.11."""
-    turn, given = General(R), Inertia.of_parameters(ten)
+    turn, given = GeneralRotation(R), Inertia.of_parameters(ten)
     I = Inertia(given.mass, turn.rotate(given.h), turn.tensor(given.J))
     w, h = V.angular, I.h
     force = I.mass * a + cross(dw, h) + cross(w, cross(w, h))
@@ -220,19 +222,19 @@ class JointColumn(NamedTuple):
         return vector([y for x in self.here for y in getattr(x, "array", x)])
 
 
-def there_of(x) -> tuple[Twist, ...]:
+def outboard_part_of(x) -> tuple[Twist, ...]:
     """`JointColumn.there` from `JointColumn.outboard`."""
     return Twist.of(x[:6]), Twist(x[6:9]), Twist.of(x[9:15]), Twist.of(x[15:])
 
 
-def here_of(x) -> tuple[Any, ...]:
+def inboard_part_of(x) -> tuple[Any, ...]:
     """`JointColumn.here` from `JointColumn.inboard`."""
-    couples = (x[18:21], x[21:]) if len(x) > COLUMN else (x[18:],)
+    couples = (x[18:21], x[21:]) if len(x) > COLUMN_SIZE else (x[18:],)
     return Momentum.of(x[:6]), Wrench.of(x[6:12]), Wrench.of(x[12:18]), *couples
 
 
-COLUMN = 21  # numbers of either side
-COUPLE = 3  # more inboard, with wrenches from outside
+COLUMN_SIZE = 21  # numbers of either side
+MOMENT_SIZE = 3  # more inboard, with wrenches from outside
 
 
 def column(
@@ -333,9 +335,9 @@ def derivatives(
         for k, m in zip(tree.links, seen[1:], strict=True)
     }
     for i, load in loads.items() if wrenches else ():
-        outside = Outside.of(vector((0,) * OUTSIDE))
+        outside = ExternalWrenches.of(vector((0,) * EXTERNAL_SIZE))
         for six, x in (wrenches or {}).get(i, ()):
-            outside = outside + Outside.at(vector(six), seen[i].R @ x)
+            outside = outside + ExternalWrenches.at(vector(six), seen[i].R @ x)
         loads[i] = load._replace(outside=outside)
     total = carried(loads, tree.links, d)
     dq, dv, M = made = tuple(matrix(((0,) * tree.nv,) * tree.nv) for _ in range(3))

@@ -25,12 +25,12 @@ needs = frozenset({"derive"})
 def energies(tree: Tree, q: np.ndarray, v: np.ndarray):
     """Kinetic and potential energy [J]; the potential is zero at the origin of the world."""
     T = U = 0
-    for kinetic, potential in by_link(tree, q, v):
+    for kinetic, potential in energies_by_link(tree, q, v):
         T, U = T + kinetic, U + potential
     return T * HALF, U
 
 
-def by_link(tree: Tree, q: np.ndarray, v: np.ndarray):
+def energies_by_link(tree: Tree, q: np.ndarray, v: np.ndarray):
     """Twice the kinetic energy, and the potential energy of gravity, of each link [J]."""
     for link, motion in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
         I, V = link.inertia, motion.V

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 needs: frozenset[str] = frozenset()
 
 
-class Moving(NamedTuple):
+class LinkMotion(NamedTuple):
     """Motion of a link, and the wrench that its body needs."""
 
     X_P: Pose  # in the parent
@@ -34,12 +34,14 @@ class Moving(NamedTuple):
     F: Wrench  # wrench that the body needs for this motion
 
 
-def at_rest(gravity) -> Moving:
+def at_rest(gravity) -> LinkMotion:
     """Motion of the world: it accelerates upwards, which replaces all weights."""
-    return Moving(Pose(), NO_SCREWS, ZERO3, matrix((ZERO3,) * 3), ZERO3, -gravity, Wrench())
+    return LinkMotion(Pose(), NO_SCREWS, ZERO3, matrix((ZERO3,) * 3), ZERO3, -gravity, Wrench())
 
 
-def out(K: Any, link, parent: Moving, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> Moving:
+def out(
+    K: Any, link, parent: LinkMotion, q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> LinkMotion:
     """Motion of one link from that of its parent, NE.1 to NE.6."""
     joint, J = link.joint, link.inertia.J
     X, S = link.X_PF @ joint.pose(K, q), joint.subspace(K, q)
@@ -66,10 +68,10 @@ def out(K: Any, link, parent: Moving, q: np.ndarray, v: np.ndarray, a: np.ndarra
         )
     )
     # NE.6
-    return Moving(X, S, w, U, dw, acc, Wrench(moment + cross(link.inertia.h, acc), force))
+    return LinkMotion(X, S, w, U, dw, acc, Wrench(moment + cross(link.inertia.h, acc), force))
 
 
-def back(K: Any, link, motion: Moving, F: Wrench, a: np.ndarray) -> tuple[np.ndarray, Wrench]:
+def back(K: Any, link, motion: LinkMotion, F: Wrench, a: np.ndarray) -> tuple[np.ndarray, Wrench]:
     """Efforts of one joint, and the wrench on its parent, from the wrench F on the link."""
     # NE.7
     tau = motion.S.T @ F.array + vector(I * x for I, x in zip(link.armature, a, strict=True))

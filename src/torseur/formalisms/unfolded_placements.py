@@ -65,7 +65,7 @@ def unfold_placements(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray) -
     no_armature, empty = vector((0,)), Inertia(0, vector((0,) * 3), vector((0,) * 6))
     for k in tree.links:
         parent, X = last[k.parent], k.X_PF
-        joint: Any = k.joint  # a `Carried` if it depends on time
+        joint: Any = k.joint  # a `MovingBaseJoint` if it depends on time
         moving = (
             list(placement_steps(tree.K, joint.carriage, joint.moves)) if joint.rheonomic else []
         )

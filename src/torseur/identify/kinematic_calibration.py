@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import ArgumentError, ModelWarning, shown, unknown_name
+from ..errors import ArgumentError, ModelWarning, shown, unknown_name_message
 from ..model import DHTable, Joint, Model, dh_table, with_dh
 from ..scalars import arguments
 from ..scalars.values import value
@@ -215,7 +215,7 @@ def _frame_pose(model: Model, name: str) -> np.ndarray:
     last = [j.child for j in model.joints if j.row is not None][-1]
     names = sorted({f.name for f in model.frames} | {b.name for b in model.bodies})
     if name not in names:
-        raise ArgumentError(unknown_name("frame or body", name, names, "calibrate, tool"))
+        raise ArgumentError(unknown_name_message("frame or body", name, names, "calibrate, tool"))
     dyn = compile(model)
     q = np.random.default_rng(0).uniform(-0.5, 0.5, (2, dyn.system.nq))
     first, second = np.linalg.inv(dyn.pose(last, q)) @ dyn.pose(name, q)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, unknown_name
+from ..errors import ArgumentError, unknown_name_message
 from ..scalars import arguments
 
 UNLOADING_TOLERANCE = 1e-4  # [m] below the largest deflection so far: then a member unloads
@@ -236,7 +236,9 @@ def _check_arguments(
         {p for part_names in members.values() for p in part_names if p is not None} - {*motions}
     )
     problems = [f"no motion is given of {', '.join(map(repr, unknown))}"] if unknown else []
-    problems += [unknown_name("member", n, members, "gaps") for n in gaps if n not in members]
+    problems += [
+        unknown_name_message("member", n, members, "gaps") for n in gaps if n not in members
+    ]
     if not any(front is None for _, front in members.values()):
         problems.append("no member pushes on the barrier: write ('body', None) for one that does")
     if force.ndim != 1 or not np.isfinite(force).all() or not np.any(force):

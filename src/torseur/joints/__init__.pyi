@@ -1,13 +1,17 @@
 from ._axes import across as across, unit_axis as unit_axis
 from ._linkage import Linkage as Linkage
-from .base import AbstractJoint as AbstractJoint, Simple as Simple, joint as joint
+from .base import AbstractJoint as AbstractJoint, SimpleJoint as SimpleJoint, joint as joint
 from .complex import ComplexJoint as ComplexJoint, splined as splined
 from .cylindrical import Cylindrical as Cylindrical
 from .expression_joint import Guided as Guided
 from .free import Free as Free
 from .helical import Helical as Helical
 from .mac_pherson import MacPherson as MacPherson, macpherson as macpherson
-from .moving_base import TIME as TIME, Carriage as Carriage, Carried as Carried
+from .moving_base import (
+    TIME as TIME,
+    MovingBaseJoint as MovingBaseJoint,
+    MovingPlacement as MovingPlacement,
+)
 from .planar import Planar as Planar
 from .prismatic import Prismatic as Prismatic
 from .revolute import Revolute as Revolute

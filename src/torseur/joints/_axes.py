@@ -43,7 +43,7 @@ def across(axis: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     >>> across("z"), across("-x")
     (((1, 0, 0), (0, 1, 0)), ((0, 1, 0), (0, 0, -1)))
     """
-    return _across(_direction(axis))
+    return _perpendicular(_direction(axis))
 
 
 def named(direction, otherwise: str) -> str:
@@ -104,7 +104,7 @@ def _unit(u) -> tuple[Any, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _across(u) -> tuple[tuple[Any, ...], tuple]:
+def _perpendicular(u) -> tuple[tuple[Any, ...], tuple]:
     if sum(e != 0 for e in u) == 1:  # follow the cycle x, y, z
         k = next(i for i in range(3) if u[i])
         one, two = [0] * 3, [0] * 3

@@ -10,13 +10,13 @@ import numpy as np
 
 from ..scalars import matrix, vector
 from ..scalars.values import value
-from ..spatial import IDENTITY, ZERO3, Pose, Twist, axis_turn
+from ..spatial import IDENTITY, ZERO3, Pose, Twist, axis_rotation
 from ._axes import across, along, sides, unit_axis
 from .base import AbstractJoint
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Step:
+class ElementaryStep:
     """One elementary motion: rotation about (`turn`) or translation along `axis`, by coordinate
     `index`.
     """
@@ -28,7 +28,7 @@ class Step:
     def pose(self, K, q) -> Pose:
         axis = K.numbers(self.axis)
         if self.turn:
-            return Pose(axis_turn(K, axis, q[self.index]))
+            return Pose(axis_rotation(K, axis, q[self.index]))
         return Pose(p=along(axis, q[self.index]))
 
     def twist(self, K, rate) -> Twist:
@@ -42,7 +42,7 @@ class SequenceJoint(AbstractJoint):
     __slots__ = ()
 
     @abc.abstractmethod
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[ElementaryStep, ...]:
         """The elementary motions, from F to M."""
 
     def pose(self, K, q):
@@ -83,12 +83,12 @@ def misalignment(K, R, axis) -> np.ndarray:
     return vector((K.numbers(first) @ turned, -(K.numbers(second) @ turned)))
 
 
-def tilts(axis) -> tuple[tuple[str, str], ...]:
+def tilt_components(axis) -> tuple[tuple[str, str], ...]:
     """Labels and units of `misalignment`."""
     return tuple((f"about_{side}", "rad") for side in reversed(sides(axis)))
 
 
-def turned_back(axis, R) -> bool:
+def rotate_back(axis, R) -> bool:
     """Whether a rotation reverses an axis (floats)."""
     u = _direction(axis if isinstance(axis, str) else tuple(axis))
     return bool(u @ R @ u < 0)

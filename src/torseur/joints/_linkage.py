@@ -64,9 +64,9 @@ class Linkage(ComplexJoint):
 
     def turn(self, K, travel):
         """Angle of the lower arm [rad] at a wheel travel [m], and the jet of the height there."""
-        return K.kept(self, "turn", travel, lambda: self._turn(K, travel))
+        return K.kept(self, "turn", travel, lambda: self._solve_arm_angle(K, travel))
 
-    def _turn(self, K, travel):
+    def _solve_arm_angle(self, K, travel):
         J, center = Jets(K), K.number(self.wheel_center[2])
 
         def height(b):
@@ -173,7 +173,7 @@ def turned(K, a, b, p, angle) -> np.ndarray:
     return a + along + vector(e * c for e in side) + vector(e * s for e in cross(u, side))  # CJ.5
 
 
-def on_circle(K, center, first, second, radius, point, distance, side):
+def circle_point(K, center, first, second, radius, point, distance, side):
     """Point of a circle at a distance from a given point.
 
     The circle has a center, two unit vectors in its plane and a radius. `side`, +1 or -1, selects
@@ -201,7 +201,7 @@ def outer_point(K, low, n, height, radius, inner, rod, side):
     d = inner - center
     across = d - vector((d @ n) * x for x in n)
     first = scaled(K, across, length(K, across))
-    end = on_circle(K, center, first, cross(n, first), radius, inner, rod, side)
+    end = circle_point(K, center, first, cross(n, first), radius, inner, rod, side)
     return scaled(K, end - center, radius)
 
 

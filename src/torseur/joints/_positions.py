@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import ArgumentError
 from ..scalars import matrix, vector
 from ..spatial import cross
-from ._elementary_sequence import Step
+from ._elementary_sequence import ElementaryStep
 from .base import both_ways
 
 POSITIONS = {
@@ -40,10 +40,10 @@ def named(kind, joint: str):
     return POSITIONS[kind]
 
 
-def slides(kind) -> tuple[Step, ...]:
+def slides(kind) -> tuple[ElementaryStep, ...]:
     """Elementary motions, where the coordinates are such."""
     axes = ((1, 0, 0), (0, 1, 0), (0, 0, 1)) if kind == "cartesian" else ()
-    return tuple(Step(False, e, i) for i, e in enumerate(axes))
+    return tuple(ElementaryStep(False, e, i) for i, e in enumerate(axes))
 
 
 def place(K, kind, c) -> np.ndarray:

@@ -20,7 +20,7 @@ TURN: Named = (("about_x", "rad"), ("about_y", "rad"), ("about_z", "rad"))
 Edge = tuple[str, str, Any]
 
 
-class Simple(NamedTuple):
+class SimpleJoint(NamedTuple):
     """A joint with one motion, of those equivalent to another joint: see `AbstractJoint.simple`."""
 
     suffix: str  # behind the joint's name
@@ -51,7 +51,7 @@ class AbstractJoint(abc.ABC):
     inside: ClassVar[dict[str, str]] = dict.fromkeys(("axis", "axis1", "axis2", "normal"), "")
     """Units of numbers in its fields."""
     quaternion: ClassVar[int | None] = None  # index of qw among the coordinates
-    rheonomic: ClassVar[bool] = False  # whether time moves it too: see `Carried`
+    rheonomic: ClassVar[bool] = False  # whether time moves it too: see `MovingBaseJoint`
     picture: ClassVar[str] = ""  # how a view shows it: "pin", "rail", "ball", ...
     rigid: ClassVar[bool] = False  # whether F and M are one: `check()` merges the bodies
     functional: ClassVar[bool] = False  # whether its pose is any function: see `ComplexJoint`
@@ -71,7 +71,7 @@ class AbstractJoint(abc.ABC):
         return matrix(((0,) * self.nv,) * 6)
 
     def still(self) -> AbstractJoint:
-        """The joint with a moving placement fixed at the current time: see `Carried`."""
+        """The joint with a moving placement fixed at the current time: see `MovingBaseJoint`."""
         return self
 
     def drift(self, K, q) -> np.ndarray:
@@ -153,7 +153,7 @@ class AbstractJoint(abc.ABC):
         """The same joint about or along z, for a single rotation or translation, else None."""
         return None
 
-    def simple(self) -> tuple[Simple, ...]:
+    def simple(self) -> tuple[SimpleJoint, ...]:
         """Equivalent chain of joints with one motion each, for formats with few joint types."""
         return ()
 

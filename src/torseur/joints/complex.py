@@ -112,7 +112,7 @@ class ComplexJoint(AbstractJoint):
         return (("across1", "m"), ("across2", "m"), *TURN)
 
 
-def turned_over(sequence: str) -> tuple[int, ...]:
+def is_upside_down(sequence: str) -> tuple[int, ...]:
     """Signs of the angles of a mirrored rotation: those about x and z change sign."""
     return tuple(1 if axis == "y" else -1 for axis in sequence)
 

@@ -10,8 +10,14 @@ import numpy as np
 from ..register import derived
 from ..scalars import vector
 from ._axes import across, frozen, sides, unit_axis
-from ._elementary_sequence import SequenceJoint, Step, misalignment, tilts, turned_back
-from .base import Simple, joint
+from ._elementary_sequence import (
+    ElementaryStep,
+    SequenceJoint,
+    misalignment,
+    rotate_back,
+    tilt_components,
+)
+from .base import SimpleJoint, joint
 
 
 @joint
@@ -36,10 +42,10 @@ class Cylindrical(SequenceJoint):
 
     def steps(self):
         a = unit_axis(self.axis)
-        return (Step(True, a, 0), Step(False, a, 1))
+        return (ElementaryStep(True, a, 0), ElementaryStep(False, a, 1))
 
     def simple(self):
-        return Simple("_angle", "turn", self.axis), Simple("_slide", "slide", self.axis)
+        return SimpleJoint("_angle", "turn", self.axis), SimpleJoint("_slide", "slide", self.axis)
 
     def closure(self, K, X_FM):
         sides = vector(K.numbers(t) @ X_FM.p for t in across(self.axis))
@@ -47,10 +53,10 @@ class Cylindrical(SequenceJoint):
 
     @derived
     def closing(self):
-        return tuple((side, "m") for side in sides(self.axis)) + tilts(self.axis)
+        return tuple((side, "m") for side in sides(self.axis)) + tilt_components(self.axis)
 
     def flipped(self, R):
-        return turned_back(self.axis, R)
+        return rotate_back(self.axis, R)
 
     @classmethod
     def examples(cls):

@@ -9,7 +9,7 @@ from ..errors import ArgumentError, TorseurError, said
 from ..scalars import Bound, Value, exact, nominal, parse, symbol, symbols, units, vector
 from ..spatial import SEQUENCES, Pose, angles_to_matrix
 from .base import joint
-from .complex import ComplexJoint, turned_over
+from .complex import ComplexJoint, is_upside_down
 
 
 @joint
@@ -91,7 +91,7 @@ class Guided(ComplexJoint):
 
     def mirrored(self):
         x, y, z = self.position
-        signs = turned_over(self.sequence)
+        signs = is_upside_down(self.sequence)
         angles = tuple(s * a for s, a in zip(signs, self.angles_of, strict=True))
         return replace(self, position=(x, -y, z), angles_of=angles)  # CJ.10
 

@@ -12,7 +12,7 @@ from ..register import derived
 from ..scalars import matrix, vector
 from ..spatial import ONE3, ZERO3, Pose, skew, slide, unslide
 from . import _positions as positions
-from .base import AbstractJoint, Simple, joint
+from .base import AbstractJoint, SimpleJoint, joint
 from .spherical import Spherical
 
 SPEEDS = ("body", "world", "mixed", "rates", "vehicle")
@@ -102,13 +102,13 @@ class Free(AbstractJoint):
         return slides and (*slides, *(replace(s, index=3 + s.index) for s in self.ball.steps()))
 
     def simple(self):
-        return (Simple("", "free"),)
+        return (SimpleJoint("", "free"),)
 
-    def _turns(self, K, q):
+    def _rotation_joint(self, K, q):
         return self.ball.pose(K, q[3:])
 
     def pose(self, K, q):
-        return Pose(self._turns(K, q).turns, positions.place(K, self.position, q[:3]))
+        return Pose(self._rotation_joint(K, q).turns, positions.place(K, self.position, q[:3]))
 
     def _blocks(self, angular, linear):
         o = matrix((ZERO3,) * 3)
@@ -116,7 +116,7 @@ class Free(AbstractJoint):
         return matrix([*np.hstack(rows[0]), *np.hstack(rows[1])])
 
     def subspace(self, K, q):
-        turn = self._turns(K, q).R.T
+        turn = self._rotation_joint(K, q).R.T
         if self.holonomic and self.position != "cartesian":
             linear = turn @ positions.slope(K, self.position, q[:3])
         else:
@@ -128,7 +128,7 @@ class Free(AbstractJoint):
         turning = self.ball.subspace_rate(K, q[3:], angular)[:3]
         if self._own:
             return self._blocks(turning, o)
-        turn = self._turns(K, q).R.T
+        turn = self._rotation_joint(K, q).R.T
         w = self.ball.subspace(K, q[3:])[:3] @ angular
         linear = -(skew(w) @ turn)  # JO.4
         if self.holonomic and self.position != "cartesian":
@@ -141,7 +141,7 @@ class Free(AbstractJoint):
     def rates(self, K, q, v):
         if self.holonomic:
             return v
-        u = self._turns(K, q).rotate(vector(v[3:])) if self._own else vector(v[3:])
+        u = self._rotation_joint(K, q).rotate(vector(v[3:])) if self._own else vector(v[3:])
         position = positions.rates(K, self.position, q[:3], u)
         return np.concatenate([position, self.ball.rates(K, q[3:], vector(v[:3]))])
 
@@ -149,7 +149,7 @@ class Free(AbstractJoint):
         if self.holonomic:
             return qdot
         u = positions.slope(K, self.position, q[:3]) @ qdot[:3]
-        u = self._turns(K, q).unrotate(u) if self._own else u
+        u = self._rotation_joint(K, q).unrotate(u) if self._own else u
         return np.concatenate([self.ball.speeds_from(K, q[3:], qdot[3:]), u])
 
     def closure(self, K, X_FM):
@@ -163,9 +163,9 @@ class Free(AbstractJoint):
             return AbstractJoint.integrate(self, K, q, dv)
         turned, w, u = self.ball.integrate(K, q[3:], dv[:3]), vector(dv[:3]), vector(dv[3:])
         if self.position != "cartesian":
-            u = self._turns(K, q).rotate(u) if self._own else u
+            u = self._rotation_joint(K, q).rotate(u) if self._own else u
             return np.concatenate([q[:3] + positions.rates(K, self.position, q[:3], u), turned])
-        u = self._turns(K, q).rotate(slide(K, w, u)) if self._own else u  # EX.5
+        u = self._rotation_joint(K, q).rotate(slide(K, w, u)) if self._own else u  # EX.5
         return np.concatenate([q[:3] + u, turned])
 
     def difference(self, K, q0, q1):
@@ -174,7 +174,7 @@ class Free(AbstractJoint):
         w = self.ball.difference(K, q0[3:], q1[3:])
         u = positions.slope(K, self.position, q0[:3]) @ (q1[:3] - q0[:3])
         if self._own:
-            u = self._turns(K, q0).unrotate(u)
+            u = self._rotation_joint(K, q0).unrotate(u)
             u = unslide(K, w, u) if self.position == "cartesian" else u  # EX.6
         return np.concatenate([w, u])
 

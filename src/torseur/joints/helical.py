@@ -9,10 +9,10 @@ import numpy as np
 
 from ..register import derived
 from ..scalars import Number, exact, vector
-from ..spatial import Pose, axis_turn
+from ..spatial import Pose, axis_rotation
 from ._axes import across, along, frozen, sides, unit_axis
-from ._elementary_sequence import misalignment, tilts, turned_back
-from .base import AbstractJoint, Simple, joint
+from ._elementary_sequence import misalignment, rotate_back, tilt_components
+from .base import AbstractJoint, SimpleJoint, joint
 
 
 @joint
@@ -40,7 +40,7 @@ class Helical(AbstractJoint):
 
     def pose(self, K, q):
         a = K.numbers(unit_axis(self.axis))
-        return Pose(axis_turn(K, a, q[0]), along(a, K.number(exact(self.lead)) * q[0]))
+        return Pose(axis_rotation(K, a, q[0]), along(a, K.number(exact(self.lead)) * q[0]))
 
     def subspace(self, K, q):
         a = K.numbers(unit_axis(self.axis))
@@ -50,7 +50,9 @@ class Helical(AbstractJoint):
         return ((unit_axis(self.axis), 0),)
 
     def simple(self):
-        return Simple("", "turn", self.axis), Simple("_slide", "slide", self.axis, self.lead)
+        return SimpleJoint("", "turn", self.axis), SimpleJoint(
+            "_slide", "slide", self.axis, self.lead
+        )
 
     def closure(self, K, X_FM):
         lead = exact(self.lead)
@@ -68,10 +70,14 @@ class Helical(AbstractJoint):
 
     @derived
     def closing(self):
-        return (*((side, "m") for side in sides(self.axis)), ("advance", "m"), *tilts(self.axis))
+        return (
+            *((side, "m") for side in sides(self.axis)),
+            ("advance", "m"),
+            *tilt_components(self.axis),
+        )
 
     def flipped(self, R):
-        return turned_back(self.axis, R)
+        return rotate_back(self.axis, R)
 
     def constants(self):
         return (*unit_axis(self.axis), exact(self.lead))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..errors import ArgumentError, misfit
+from ..errors import ArgumentError, describe_call_mismatch
 from ..register import derived
 from ..scalars import vector
 from ..spatial import Pose, cross
@@ -113,6 +113,6 @@ class MacPherson(Linkage):
 
 def macpherson(**hardpoints: Any) -> MacPherson:
     """A MacPherson strut as a joint; see `MacPherson` for the hardpoints."""
-    if told := misfit(MacPherson, hardpoints):
+    if told := describe_call_mismatch(MacPherson, hardpoints):
         raise ArgumentError(f"macpherson: {told.replace('option', 'hardpoint')}")
     return MacPherson(**hardpoints)

@@ -22,7 +22,7 @@ TIME = "t"
 
 
 @dataclass(frozen=True, slots=True)
-class Carriage(ComplexJoint):
+class MovingPlacement(ComplexJoint):
     """The pose of a moving frame F in its parent, as a function of time.
 
     `position` [m] and roll, pitch, yaw [rad] about fixed axes are exact numbers or expressions of
@@ -58,14 +58,14 @@ class Carriage(ComplexJoint):
 
 
 @dataclass(frozen=True, slots=True)
-class Carried(AbstractJoint):
+class MovingBaseJoint(AbstractJoint):
     """A joint behind a moving frame, with the coordinates and speeds of the joint.
 
     `moves=False` fixes the placement at the current time, for gravity forces and self-stress.
     """
 
     inner: AbstractJoint
-    carriage: Carriage
+    carriage: MovingPlacement
     moves: bool = True
 
     rheonomic = True
@@ -80,7 +80,7 @@ class Carried(AbstractJoint):
             raise AttributeError(name)
         return getattr(self.inner, name)
 
-    def still(self) -> Carried:
+    def still(self) -> MovingBaseJoint:
         """The placement stopped at its instant."""
         return replace(self, moves=False)
 

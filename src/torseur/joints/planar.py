@@ -11,8 +11,14 @@ from ..errors import ArgumentError
 from ..register import derived
 from ..scalars import nominal, vector
 from ._axes import across, frozen, named, unit_axis
-from ._elementary_sequence import SequenceJoint, Step, misalignment, tilts, turned_back
-from .base import Simple, joint
+from ._elementary_sequence import (
+    ElementaryStep,
+    SequenceJoint,
+    misalignment,
+    rotate_back,
+    tilt_components,
+)
+from .base import SimpleJoint, joint
 
 
 @joint
@@ -43,16 +49,16 @@ class Planar(SequenceJoint):
             )
 
     def steps(self):
-        turn = Step(True, unit_axis(self.normal), 0)
-        slides = [Step(False, t, i + 1) for i, t in enumerate(across(self.normal))]
+        turn = ElementaryStep(True, unit_axis(self.normal), 0)
+        slides = [ElementaryStep(False, t, i + 1) for i, t in enumerate(across(self.normal))]
         return (turn, *slides) if self.order == "rotation_first" else (*slides, turn)
 
     def simple(self):
         if self.order == "translation_first":
-            return (Simple("", "plane", self.normal),)
+            return (SimpleJoint("", "plane", self.normal),)
         x, y = (tuple(nominal(e, {}) for e in side) for side in across(self.normal))
-        turn = Simple("_angle", "turn", self.normal)
-        return turn, Simple("_x", "slide", x), Simple("_y", "slide", y)
+        turn = SimpleJoint("_angle", "turn", self.normal)
+        return turn, SimpleJoint("_x", "slide", x), SimpleJoint("_y", "slide", y)
 
     def closure(self, K, X_FM):
         height = vector((K.numbers(unit_axis(self.normal)) @ X_FM.p,))
@@ -60,10 +66,10 @@ class Planar(SequenceJoint):
 
     @derived
     def closing(self):
-        return ((named(unit_axis(self.normal), "height"), "m"), *tilts(self.normal))
+        return ((named(unit_axis(self.normal), "height"), "m"), *tilt_components(self.normal))
 
     def flipped(self, R):
-        return turned_back(self.normal, R)
+        return rotate_back(self.normal, R)
 
     @classmethod
     def examples(cls):

@@ -11,8 +11,8 @@ from ..register import derived
 from ..scalars import vector
 from ..spatial import axial
 from ._axes import across, frozen, sides, unit_axis
-from ._elementary_sequence import SequenceJoint, Step
-from .base import TURN, Simple, joint
+from ._elementary_sequence import ElementaryStep, SequenceJoint
+from .base import TURN, SimpleJoint, joint
 
 
 @joint
@@ -34,13 +34,13 @@ class Prismatic(SequenceJoint):
         object.__setattr__(self, "axis", frozen(self.axis))
 
     def steps(self):
-        return (Step(False, unit_axis(self.axis), 0),)
+        return (ElementaryStep(False, unit_axis(self.axis), 0),)
 
     def upright(self):
         return Prismatic("z")
 
     def simple(self):
-        return (Simple("", "slide", self.axis),)
+        return (SimpleJoint("", "slide", self.axis),)
 
     def closure(self, K, X_FM):
         sides = vector(K.numbers(t) @ X_FM.p for t in across(self.axis))

@@ -9,8 +9,14 @@ import numpy as np
 
 from ..register import derived
 from ._axes import frozen, unit_axis
-from ._elementary_sequence import SequenceJoint, Step, misalignment, tilts, turned_back
-from .base import PLACE, Simple, joint
+from ._elementary_sequence import (
+    ElementaryStep,
+    SequenceJoint,
+    misalignment,
+    rotate_back,
+    tilt_components,
+)
+from .base import PLACE, SimpleJoint, joint
 
 
 @joint
@@ -33,27 +39,27 @@ class Revolute(SequenceJoint):
         object.__setattr__(self, "axis", frozen(self.axis))
 
     def steps(self):
-        return (Step(True, unit_axis(self.axis), 0),)
+        return (ElementaryStep(True, unit_axis(self.axis), 0),)
 
     def upright(self):
         return Revolute("z")
 
     def simple(self):
-        return (Simple("", "turn", self.axis),)
+        return (SimpleJoint("", "turn", self.axis),)
 
     def closure(self, K, X_FM):
         return np.concatenate([X_FM.p, misalignment(K, X_FM.R, self.axis)])
 
     @derived
     def closing(self):
-        return PLACE + tilts(self.axis)
+        return PLACE + tilt_components(self.axis)
 
     @derived
     def meets(self):
         return True
 
     def flipped(self, R):
-        return turned_back(self.axis, R)
+        return rotate_back(self.axis, R)
 
     @classmethod
     def examples(cls):

@@ -15,18 +15,18 @@ from ..spatial import (
     SEQUENCES,
     Pose,
     angles_to_quaternion,
-    continuing_angles,
+    continue_angles,
     cross,
     exp_quaternion,
+    is_rotation,
     log_quaternion,
-    proper,
     quaternion_product,
     quaternion_rates,
     quaternion_to_matrix,
     skew,
 )
-from ._elementary_sequence import SequenceJoint, Step
-from .base import PLACE, Simple, both_ways, joint
+from ._elementary_sequence import ElementaryStep, SequenceJoint
+from .base import PLACE, SimpleJoint, both_ways, joint
 
 E3 = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 SPEEDS = ("rates", "body", "world")
@@ -121,10 +121,12 @@ class Spherical(SequenceJoint):
 
     def simple(self):
         order = SEQUENCES[self.kind if self.steps() else "xyz"]
-        return tuple(Simple(f"_{i + 1}", "turn", E3[a]) for i, a in enumerate(order))
+        return tuple(SimpleJoint(f"_{i + 1}", "turn", E3[a]) for i, a in enumerate(order))
 
     def steps(self):
-        return tuple(Step(True, E3[k], i) for i, k in enumerate(SEQUENCES.get(self.kind, ())))
+        return tuple(
+            ElementaryStep(True, E3[k], i) for i, k in enumerate(SEQUENCES.get(self.kind, ()))
+        )
 
     def pose(self, K, q):
         if self.quaternion is not None:
@@ -194,12 +196,12 @@ class Spherical(SequenceJoint):
     def divisors(self, names):
         if self.holonomic or self.quaternion is not None:
             return ()
-        return (f"{'sin' if proper(self.kind) else 'cos'}({names[1]})",)
+        return (f"{'sin' if is_rotation(self.kind) else 'cos'}({names[1]})",)
 
     def edges(self, K, q):
         if self.quaternion is not None:
             return ()
-        euler = proper(self.kind)
+        euler = is_rotation(self.kind)
         lost = K.sin(q[1]) if euler else K.cos(q[1])
         at = "0 or 180" if euler else "90 or -90"
         text = f"angle2 nears {at} deg, where {self.kind} angles are singular"
@@ -213,7 +215,7 @@ class Spherical(SequenceJoint):
         if self.kind != "auto":
             return np.zeros((len(q), 0))
         R = np.array([quaternion_to_matrix(row).astype(float) for row in q]).reshape(-1, 3, 3)
-        return continuing_angles(self.read_as or "zyx", R)
+        return continue_angles(self.read_as or "zyx", R)
 
     def entered(self, readings):
         K, kind, given = Floats(), self.read_as or "zyx", np.broadcast_arrays(*readings)

@@ -11,7 +11,7 @@ from ..errors import ArgumentError, said
 from ..scalars import units
 from ..spatial import SEQUENCES, Pose, angles_to_matrix
 from .base import joint
-from .complex import ComplexJoint, splined, turned_over
+from .complex import ComplexJoint, is_upside_down, splined
 
 
 @joint
@@ -63,7 +63,7 @@ class Tabulated(ComplexJoint):
         object.__setattr__(self, "angles_of", tuple(map(tuple, table[:, 3:].tolist())))
 
     def mirrored(self):
-        signs = turned_over(self.sequence)
+        signs = is_upside_down(self.sequence)
         position = tuple((x, -y, z) for x, y, z in self.position)
         angles = np.array(self.angles_of) * signs
         return replace(self, position=position, angles_of=tuple(angles))  # CJ.10

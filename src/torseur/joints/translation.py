@@ -12,7 +12,7 @@ from ..register import derived
 from ..scalars import matrix, vector
 from ..spatial import Pose, axial
 from . import _positions as positions
-from .base import TURN, AbstractJoint, Simple, joint
+from .base import TURN, AbstractJoint, SimpleJoint, joint
 
 SPEEDS = ("rates", "world")
 
@@ -70,7 +70,7 @@ class Translation(AbstractJoint):
         return positions.slides(self.position)
 
     def simple(self):
-        return tuple(Simple(f"_{c}", "slide", c) for c in "xyz")
+        return tuple(SimpleJoint(f"_{c}", "slide", c) for c in "xyz")
 
     def _linear(self, rows):
         return matrix([*((0, 0, 0),) * 3, *rows])

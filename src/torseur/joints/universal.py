@@ -10,8 +10,8 @@ import numpy as np
 from ..register import derived
 from ..scalars import vector
 from ._axes import frozen, unit_axis
-from ._elementary_sequence import SequenceJoint, Step
-from .base import PLACE, Simple, joint
+from ._elementary_sequence import ElementaryStep, SequenceJoint
+from .base import PLACE, SimpleJoint, joint
 
 
 @joint
@@ -36,10 +36,13 @@ class Universal(SequenceJoint):
         object.__setattr__(self, "axis2", frozen(self.axis2))
 
     def steps(self):
-        return (Step(True, unit_axis(self.axis1), 0), Step(True, unit_axis(self.axis2), 1))
+        return (
+            ElementaryStep(True, unit_axis(self.axis1), 0),
+            ElementaryStep(True, unit_axis(self.axis2), 1),
+        )
 
     def simple(self):
-        return Simple("_1", "turn", self.axis1), Simple("_2", "turn", self.axis2)
+        return SimpleJoint("_1", "turn", self.axis1), SimpleJoint("_2", "turn", self.axis2)
 
     def closure(self, K, X_FM):
         a, b = K.numbers(unit_axis(self.axis1)), K.numbers(unit_axis(self.axis2))

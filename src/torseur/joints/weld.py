@@ -10,7 +10,7 @@ import numpy as np
 from ..register import derived
 from ..scalars import matrix
 from ..spatial import IDENTITY, axial
-from .base import PLACE, TURN, AbstractJoint, Simple, joint
+from .base import PLACE, TURN, AbstractJoint, SimpleJoint, joint
 
 
 @joint
@@ -33,7 +33,7 @@ class Weld(AbstractJoint):
         return matrix(((),) * 6)
 
     def simple(self):
-        return (Simple("", "fixed"),)
+        return (SimpleJoint("", "fixed"),)
 
     def closure(self, K, X_FM):
         return np.concatenate([X_FM.p, axial(X_FM.R)])

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..errors import ArgumentError, misfit
+from ..errors import ArgumentError, describe_call_mismatch
 from ..register import derived
 from ..scalars import vector
 from ..spatial import Pose, cross
-from ._linkage import Linkage, length, on_circle, outer_point, scaled, sign, triad
+from ._linkage import Linkage, circle_point, length, outer_point, scaled, sign, triad
 from .base import joint
 
 
@@ -101,7 +101,7 @@ class DoubleWishbone(Linkage):
         first = scaled(K, U0 - center, radius)
         second = cross(u, first)
         d = length(K, U0 - L0)
-        U = on_circle(K, center, first, second, radius, L, d, -first_side)
+        U = circle_point(K, center, first, second, radius, L, d, -first_side)
         # tie rod: its outer end circles about the line of the balls
         n0, n = scaled(K, U0 - L0, d), scaled(K, U - L, d)
         height = (O0 - L0) @ n0
@@ -142,6 +142,6 @@ class DoubleWishbone(Linkage):
 
 def double_wishbone(**hardpoints: Any) -> DoubleWishbone:
     """A double-wishbone suspension as a joint; see `DoubleWishbone` for the hardpoints."""
-    if told := misfit(DoubleWishbone, hardpoints):
+    if told := describe_call_mismatch(DoubleWishbone, hardpoints):
         raise ArgumentError(f"double_wishbone: {told.replace('option', 'hardpoint')}")
     return DoubleWishbone(**hardpoints)

@@ -2,7 +2,7 @@ from .column_evaluation import ColumnEvaluator as ColumnEvaluator
 from .dynamics import Dynamics as Dynamics, compile as compile
 from .initial_history import begun as begun
 from .interpreter import (
-    Interpreted as Interpreted,
+    GraphInterpreter as GraphInterpreter,
     RowLabels as RowLabels,
     interpreted as interpreted,
 )

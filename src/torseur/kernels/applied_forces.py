@@ -78,7 +78,7 @@ class AppliedForces:
         rows = [e for e in self.system.switched if e.stores]
         if not rows:
             return 0.0
-        from ..dynamics import AT_STEP
+        from ..dynamics import STEP_DEFLECTION
 
         lead = np.broadcast_shapes(q.shape[:-1], P.shape[:-1])
         Q, P = (broadcast_rows(x, lead) for x in (q, P))
@@ -90,7 +90,7 @@ class AppliedForces:
                     float(e.offset(tree, position)),
                     float(tree.K.number(e.friction.static)),
                 )
-                if abs(offset) <= AT_STEP:
+                if abs(offset) <= STEP_DEFLECTION:
                     raise KernelError(
                         f"applied: {self.system.name!r} is on the vertical step {e.name!r}, where "
                         f"its tension is anything up to {half:g} {e.efforts[0]} either way of its "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..quantities import Scene, find
+from ..quantities import SymbolicSystem, find
 from ..scalars import Columns, evaluate
 from ..system import System, once
 from . import thresholds
@@ -14,7 +14,7 @@ from .tracing import evaluate_formula, flatten_numbers
 class ColumnEvaluator:
     """Quantities of a system at all time points of a run at once.  Nothing is compiled."""
 
-    def __init__(self, scene: Scene):
+    def __init__(self, scene: SymbolicSystem):
         self.scene = scene
 
     def __call__(self, name: str, *arrays: np.ndarray) -> np.ndarray:
@@ -31,7 +31,7 @@ class ColumnEvaluator:
 @once(most=16)
 def column_evaluator(system: System, values: tuple) -> ColumnEvaluator:
     """The evaluator of a system at some values of its parameters."""
-    return ColumnEvaluator(Scene(system, Columns(dict(values))))
+    return ColumnEvaluator(SymbolicSystem(system, Columns(dict(values))))
 
 
 def evaluate_parameter_rows(
@@ -43,5 +43,5 @@ def evaluate_parameter_rows(
         rows = slice(first, first + thresholds.MAX_COLUMN_ROWS)
         K = Columns({})
         K.parameters.update(zip(system.parameters, K.take(p[rows]), strict=True))
-        parts.append(ColumnEvaluator(Scene(system, K))(name, *(x[rows] for x in arrays)))
+        parts.append(ColumnEvaluator(SymbolicSystem(system, K))(name, *(x[rows] for x in arrays)))
     return np.concatenate(parts, axis=1)

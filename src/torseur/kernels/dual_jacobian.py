@@ -16,7 +16,7 @@ from ..compiler import Port
 from ..errors import ArgumentError
 from ..joints import TIME
 from ..kinematics import rates
-from ..quantities import Scene, find, moment
+from ..quantities import SymbolicSystem, find, moment
 from ..scalars import Duals, vector
 from .tracing import evaluate_formula
 
@@ -35,7 +35,7 @@ def differentiate_flow(system: System, t: float, q, v, z, m, u, p) -> tuple[np.n
     q1, v1, z1, u1 = np.split(seeded, np.cumsum(sizes)[:-1])
     history = vector(np.asarray(m, dtype=float).tolist())
     state = moment((float(t),), q1, v1, z1, history, u1)
-    f = Scene(system, K).motion.flow(state)
+    f = SymbolicSystem(system, K).motion.flow(state)
     J = K.slopes([*f.qdot, *f.vdot, *f.zdot]).T
     return J[:, : len(J)], J[:, len(J) :]
 
@@ -51,7 +51,7 @@ def differentiate_dynamics(
     K = Duals(3 * n, values)
     if system.rheonomic:
         K.parameters[TIME] = float(t)
-    q, scene = vector(np.asarray(q, dtype=float).tolist()), Scene(system, K)
+    q, scene = vector(np.asarray(q, dtype=float).tolist()), SymbolicSystem(system, K)
     units = vector(K.seeded(0.0, i) for i in range(n))
     N = K.slopes(rates(scene.tree, q, units)).T  # small motions: qdot = N v
     moving = vector(K.given(a, row) for a, row in zip(q, N, strict=True))

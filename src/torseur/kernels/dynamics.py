@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import KernelError, system_of
+from ..errors import KernelError, as_system
 from ..quantities import QUANTITIES, find
 from . import strategy
 from .applied_forces import AppliedForces
@@ -41,7 +41,7 @@ def compile(
     >>> dyn.mass_matrix([0.0])
     array([[0.5]])
     """
-    return Dynamics(system_of(system, "compile"), parameters, wrenches)
+    return Dynamics(as_system(system, "compile"), parameters, wrenches)
 
 
 class Dynamics(KernelTable):

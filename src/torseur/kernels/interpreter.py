@@ -17,7 +17,7 @@ import numpy as np
 
 from ..compiler import KeptGraph, Kernel, remembered
 from ..errors import ArgumentError
-from ..quantities import QUANTITIES, Quantity, Scene, find
+from ..quantities import QUANTITIES, Quantity, SymbolicSystem, find
 from ..scalars import is_ours, vector
 from ..system import System, once
 from . import strategy, thresholds
@@ -45,7 +45,7 @@ class SparseJacobian(NamedTuple):
     sizes: list[int]  # numbers of each output
 
 
-class Interpreted:
+class GraphInterpreter:
     """Quantities of a system as interpreted graphs: nothing is compiled.
 
     `values` fixes parameters.  Without it each call takes them.
@@ -64,11 +64,11 @@ class Interpreted:
         self._lock = threading.RLock()  # a scene makes its symbols once, for all threads
 
     @cached_property
-    def scene(self) -> Scene:
+    def scene(self) -> SymbolicSystem:
         """The system over a graph."""
         names = tuple(self.system.parameters) if self.reads_p else ()
         K = TrigonometricGraph(dict(self._values or {}))
-        return Scene(self.system, K, names, skipped=self._skipped)
+        return SymbolicSystem(self.system, K, names, skipped=self._skipped)
 
     def labels(self, rows: str = "rows") -> RowLabels:
         """Labels of the rows under an attribute of the scene: `rows`, `held_rows`, `every_row`."""
@@ -224,9 +224,9 @@ class Interpreted:
 
 
 @once()
-def interpreted(system: System) -> Interpreted:
+def interpreted(system: System) -> GraphInterpreter:
     """The interpreter of a system that takes parameters at each call, one for all callers."""
-    return Interpreted(system)
+    return GraphInterpreter(system)
 
 
 def _number_rows(rows, elements) -> list[list[int]]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..compiler import Kernel
 from ..compiler.runtime import fastcall
-from ..errors import ArgumentError, KernelError, shown, unknown_name
+from ..errors import ArgumentError, KernelError, shown, unknown_name_message
 from ..files import place, write
 from ..quantities import QUANTITIES, find
 from ..scalars import is_ours
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-    from ..quantities import Quantity, Scene
+    from ..quantities import Quantity, SymbolicSystem
     from ..system import System
 
 
@@ -37,10 +37,12 @@ class KernelTable:
         parameters, wrenches = _as_names(parameters), _as_names(wrenches)
         names = {*system.parameters, *system.symbols}
         faults = [
-            unknown_name("parameter", n, names, "compile") for n in parameters if n not in names
+            unknown_name_message("parameter", n, names, "compile")
+            for n in parameters
+            if n not in names
         ]
         faults += [
-            unknown_name("body or frame", n, system.places, "compile")
+            unknown_name_message("body or frame", n, system.places, "compile")
             for n in wrenches
             if n not in system.places
         ]
@@ -67,7 +69,9 @@ class KernelTable:
         """The kernel of a quantity, not yet compiled."""
         quantity = find(name, frame is not None)
         if frame is not None and frame not in self.system.places:
-            raise KernelError(unknown_name("body or frame", frame, self.system.places, name))
+            raise KernelError(
+                unknown_name_message("body or frame", frame, self.system.places, name)
+            )
         loops = self._loops_over_links(quantity)
         words = repr((self.system.digest, name, frame, self.parameters, self.wrenches, loops))
 
@@ -97,11 +101,11 @@ class KernelTable:
         )
         return strategy.judge(conditions).met
 
-    def _scene(self, wrenches: Iterable[str]) -> Scene:
-        from ..quantities import Scene
+    def _scene(self, wrenches: Iterable[str]) -> SymbolicSystem:
+        from ..quantities import SymbolicSystem
         from .graph_trigonometry import TrigonometricGraph
 
-        return Scene(self.system, TrigonometricGraph(), self.parameters, tuple(wrenches))
+        return SymbolicSystem(self.system, TrigonometricGraph(), self.parameters, tuple(wrenches))
 
     def _build_variant(self, quantity: Quantity, part: str) -> Any:
         """The SIMD or two-stage program of a quantity, None where it is a straight-line program.
@@ -120,14 +124,16 @@ class KernelTable:
             simd = SIMD_VARIANTS[quantity.name](self._scene(wrenches), lanes())
         if not strategy.judge(strategy.two_stage_conditions(self.system, quantity)).met:
             return simd
-        from ..compiler import Staged, read
+        from ..compiler import TwoStageProgram, read
         from .two_stage import trace_column, trace_first_stage
 
         ports = quantity.reads(self.system, self.parameters, self.wrenches)
         shapes = quantity.shape(self.system, self.wrenches)
         scene = self._scene(self.wrenches)
         first = simd or read(trace_first_stage(quantity, scene, ports), shapes)
-        return Staged.of(first, read(trace_column(quantity, scene), shapes), quantity.outputs)
+        return TwoStageProgram.of(
+            first, read(trace_column(quantity, scene), shapes), quantity.outputs
+        )
 
     def _trace(self, quantity: Quantity, frame: str | None) -> Any:
         from .tracing import trace_function
@@ -288,7 +294,7 @@ class KernelTable:
         if path.suffix != ".c":
             return write(path, writers[path.suffix](programs, self.system.name))
         header = path.with_suffix(".h")
-        write(header, export.c_header(programs, self.system.name, header.name))
+        write(header, export.print_c_header(programs, self.system.name, header.name))
         return write(path, export.c(programs, self.system.name, header=header.name))
 
 

@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any
 
 from ..compiler import Kernel, remembered
-from ..dynamics import MULTIPLIERS, SolutionWay
-from ..quantities import PORTS, Quantity, Scene, find
+from ..dynamics import MULTIPLIERS, SolutionMethod
+from ..quantities import PORTS, Quantity, SymbolicSystem, find
 from ..scalars import Called, Graph
 from ..system import System, once
 from . import strategy
@@ -122,12 +122,12 @@ class MotionKernels:
             shared=True,
         )
 
-    def lanes_again(self, name: str) -> int:
+    def simd_address_when_repeated(self, name: str) -> int:
         """Address of a kernel for SIMD lanes, compiled when it is requested a second time.
 
         It is 0 the first time, and always for a kernel that has loops or is too long.
         """
-        if self.pieced or self.apart or self.many_contacts:
+        if self.has_repeated_blocks or self.apart or self.many_contacts:
             return 0
         operations = self[name].operations
         if name in self._asked and strategy.compiles_graph(sum(operations.values())):
@@ -138,7 +138,7 @@ class MotionKernels:
     @cached_property
     def looped(self) -> bool:
         """Whether the flow is a loop over links, repeated blocks or islands."""
-        return strategy.flow_loops(self.system) or self.pieced or self.apart
+        return strategy.flow_loops(self.system) or self.has_repeated_blocks or self.apart
 
     @cached_property
     def folds(self) -> bool:
@@ -151,7 +151,7 @@ class MotionKernels:
         return strategy.judge(strategy.link_jacobian_conditions(self.system)).met
 
     @cached_property
-    def folding(self) -> dict[str, Kernel]:
+    def link_factorization(self) -> dict[str, Kernel]:
         """The two kernels of the factorization over links: factor and solve."""
         from .link_loops.implicit_solve import local_element_classes
         from .link_loops.kernel import build_implicit_loops
@@ -172,7 +172,7 @@ class MotionKernels:
         return {name: kernel(name) for name in ("fold", "unfold")}
 
     @cached_property
-    def pieced(self) -> bool:
+    def has_repeated_blocks(self) -> bool:
         """Whether kernels are loops over equal blocks of a mechanism with many loops."""
         return (
             Generator.REPEATED_BLOCKS not in self.excluded
@@ -180,7 +180,7 @@ class MotionKernels:
         )
 
     @property
-    def _method(self) -> SolutionWay:
+    def _method(self) -> SolutionMethod:
         return self.constraints.way if self.constraints else MULTIPLIERS
 
     @cached_property
@@ -200,7 +200,9 @@ class MotionKernels:
         """The `casadi.Function` of a kernel, or one with subroutines."""
         has_subroutines = quantity.name in strategy.SUBROUTINE_QUANTITIES or has_row_loops
         K = Called(loops=has_row_loops) if has_subroutines else Graph()
-        scene = Scene(self.system, K, tuple(self.system.parameters), constraints=self.constraints)
+        scene = SymbolicSystem(
+            self.system, K, tuple(self.system.parameters), constraints=self.constraints
+        )
         ports = [*PORTS, *(x for x in quantity.inputs if x not in PORTS)]
         if not self._reads_flow(quantity.name):
             return trace_function(quantity, scene, ports)

@@ -15,7 +15,7 @@ from ..dynamics.constraints import self_stress
 from ..quantities import find
 from ..system import System
 from .column_evaluation import ColumnEvaluator, column_evaluator, evaluate_parameter_rows
-from .interpreter import Interpreted, interpreted
+from .interpreter import GraphInterpreter, interpreted
 
 
 class StateRows(NamedTuple):
@@ -81,7 +81,7 @@ class Outputs:
         return column_evaluator(self.system, tuple(values.items()))
 
     @cached_property
-    def graphs(self) -> Interpreted:
+    def graphs(self) -> GraphInterpreter:
         return interpreted(self.system)
 
     def __call__(self, name: str, rows: StateRows, **more: np.ndarray) -> np.ndarray:
@@ -163,7 +163,7 @@ class Outputs:
         c: Any = ConstraintSolver.of(self.system)
         modes = [rows.m[:, slots].T for slots in self.system.layout.switches]
         first, motion_rows = len(self.system.held), list(self._names_of_rows)
-        for i, (e, x) in enumerate(zip(c.switched, c.ons(modes), strict=True)):
+        for i, (e, x) in enumerate(zip(c.switched, c.active_switches(modes), strict=True)):
             indices = [j for j, o in enumerate(owners) if o == first + i]
             active = np.asarray(x, dtype=float)
             on[:, indices] = active[:, None]

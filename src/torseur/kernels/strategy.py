@@ -18,7 +18,7 @@ from ..system import once
 from . import thresholds
 
 if TYPE_CHECKING:
-    from ..quantities import Quantity, Scene
+    from ..quantities import Quantity, SymbolicSystem
     from ..system import Islands, System
 
 LINK_LOOP_QUANTITIES = frozenset({"inverse_dynamics", "forward_dynamics", "mass_matrix"})
@@ -213,7 +213,7 @@ def two_stage_conditions(system: System, quantity: Quantity) -> Iterator[Conditi
 # SIMD over the tree: links and pairs of joints in the lanes of a register.
 
 
-def simd_conditions(scene: Scene, quantity: Quantity, lanes: int) -> Iterator[Condition]:
+def simd_conditions(scene: SymbolicSystem, quantity: Quantity, lanes: int) -> Iterator[Condition]:
     """When the variant of a quantity for SIMD over the tree is faster than straight-line code."""
     name, system = quantity.name, scene.system
     if name == "inverse_dynamics":
@@ -238,7 +238,7 @@ def _has_simd_variant(quantity: Quantity) -> Condition:
     return _unless(name not in SIMD_VARIANTS, f"{name} has no SIMD variant")
 
 
-def _pair_conditions(scene: Scene, lanes: int) -> Iterator[Condition]:
+def _pair_conditions(scene: SymbolicSystem, lanes: int) -> Iterator[Condition]:
     """Whether screws are constant in their links, and pairs of speeds many."""
     system = scene.system
     yield _within(system.nv, "speeds", thresholds.SIMD_SPEEDS)
@@ -249,7 +249,7 @@ def _pair_conditions(scene: Scene, lanes: int) -> Iterator[Condition]:
     yield _constant_screws(scene)
 
 
-def _forward_conditions(scene: Scene) -> Iterator[Condition]:
+def _forward_conditions(scene: SymbolicSystem) -> Iterator[Condition]:
     """Whether branches are too short for articulated bodies, and pairs many."""
     from ..dynamics import forward_dynamics
 
@@ -265,7 +265,7 @@ def _forward_conditions(scene: Scene) -> Iterator[Condition]:
     yield _at_or_above(pairs, "pairs of speeds", max(thresholds.MIN_PAIRS_FORWARD, min_pairs))
 
 
-def _recursion_conditions(scene: Scene, lanes: int) -> Iterator[Condition]:
+def _recursion_conditions(scene: SymbolicSystem, lanes: int) -> Iterator[Condition]:
     """Whether enough links of one step along the tree are alike (NE.9)."""
     yield _at_or_above(lanes, "SIMD lanes", thresholds.MIN_SIMD_LANES)
     yield _unless(scene.system.rheonomic, "time moves a placement")
@@ -282,10 +282,12 @@ def _recursion_conditions(scene: Scene, lanes: int) -> Iterator[Condition]:
     )
 
 
-def _constant_screws(scene: Scene) -> Condition:
+def _constant_screws(scene: SymbolicSystem) -> Condition:
     from ..formalisms import composite_derivatives
 
-    met = composite_derivatives.applies(scene.reduced, scene.reduced_coordinates(scene["q"]))
+    met = composite_derivatives.has_constant_subspaces(
+        scene.reduced, scene.reduced_coordinates(scene["q"])
+    )
     return _unless(not met, "a joint whose screws vary in its link")
 
 
@@ -294,12 +296,12 @@ def speed_depths(tree) -> list[int]:
     from ..dynamics import forward_dynamics
 
     depths: list[int] = []
-    for parent in forward_dynamics.dof_parents(tree):
+    for parent in forward_dynamics.speed_parents(tree):
         depths.append(depths[parent] + 1 if parent >= 0 else 1)
     return depths
 
 
-def _count_operations(scene: Scene, quantity: Quantity) -> int:
+def _count_operations(scene: SymbolicSystem, quantity: Quantity) -> int:
     """Operations of the straight-line program."""
     from .tracing import trace_function
 
@@ -312,11 +314,11 @@ def _count_operations(scene: Scene, quantity: Quantity) -> int:
 
 def _trigonometric_scene(
     system: System, parameters: Iterable[str] = (), wrenches: Iterable[str] = ()
-) -> Scene:
-    from ..quantities import Scene
+) -> SymbolicSystem:
+    from ..quantities import SymbolicSystem
     from .graph_trigonometry import TrigonometricGraph
 
-    return Scene(system, TrigonometricGraph(), tuple(parameters), tuple(wrenches))
+    return SymbolicSystem(system, TrigonometricGraph(), tuple(parameters), tuple(wrenches))
 
 
 def _lanes_of_processor() -> int:
@@ -532,11 +534,11 @@ def _equal_islands(system: System) -> Condition:
 @once()
 def island_classes(system: System) -> Islands | None:
     """Classes of equal islands of a system, None where it has none."""
-    from ..system import Unlike, island_kinds
+    from ..system import NotEquivalent, classify_islands
 
     try:
-        return island_kinds(system)
-    except (Unlike, TorseurError):
+        return classify_islands(system)
+    except (NotEquivalent, TorseurError):
         return None
 
 
@@ -580,12 +582,15 @@ def _block_conditions(system: System) -> Iterator[Condition]:
     yield _unless(system.rheonomic, "time moves a placement")
     yield _unless(not system.parameters.keys() >= {*system.symbols}, "parameters without values")
     yield _unless(system.layout.sees, "a law reads multipliers")
-    from ..system import Unlike
+    from ..system import NotEquivalent
     from .repeated_blocks.structure import analyze_structure
 
     try:
         structure = analyze_structure(system)
-    except (Unlike, TorseurError) as error:  # an invalid model: its straight-line program says so
+    except (
+        NotEquivalent,
+        TorseurError,
+    ) as error:  # an invalid model: its straight-line program says so
         yield Condition(False, f"parts differ ({error})")
         return
     yield _at_or_above(

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..joints import TIME
-from ..quantities import Quantity, Scene
+from ..quantities import Quantity, SymbolicSystem
 from ..scalars import vector
 
 
 def evaluate_formula(
-    quantity: Quantity, scene: Scene, columns: Sequence, frame: str | None = None
+    quantity: Quantity, scene: SymbolicSystem, columns: Sequence, frame: str | None = None
 ) -> tuple:
     """Outputs of a quantity over the scalar of the scene, for the columns of its inputs."""
     inputs = quantity.given(scene.system)
@@ -25,7 +25,7 @@ def evaluate_formula(
 
 
 def trace_function(
-    quantity: Quantity, scene: Scene, ports: Sequence[str], frame: str | None = None
+    quantity: Quantity, scene: SymbolicSystem, ports: Sequence[str], frame: str | None = None
 ) -> Any:
     """The `casadi.Function` of a quantity, a function of these ports.
 
@@ -42,7 +42,7 @@ def trace_function(
     )
 
 
-def trace_outputs(quantity: Quantity, scene: Scene, frame: str | None = None) -> list:
+def trace_outputs(quantity: Quantity, scene: SymbolicSystem, frame: str | None = None) -> list:
     """Outputs of a quantity as expressions of the symbols of a scene."""
     K = scene.K
     columns = [scene[x] for x in quantity.given(scene.system)]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..quantities import Quantity, Scene, factorized_derivatives
+from ..quantities import Quantity, SymbolicSystem, factorized_derivatives
 from ..scalars import vector
 from .tracing import trace_outputs
 
@@ -20,26 +20,26 @@ class TwoStageFormula(NamedTuple):
 
     first: Callable[..., tuple]
     column: Callable[..., Any]
-    count: Callable[[Scene], int]
+    count: Callable[[SymbolicSystem], int]
 
 
-def _shared_derivatives(s: Scene, q, v, tau) -> tuple:
+def _shared_derivatives(s: SymbolicSystem, q, v, tau) -> tuple:
     """Derivatives of the efforts by q and v, and the factors of M as one array."""
     dq, dv, factors = factorized_derivatives(s, q, v, tau)
     return dq, dv, factors.numbers()
 
 
-def _count_factors(s: Scene) -> int:
+def _count_factors(s: SymbolicSystem) -> int:
     from ..dynamics import forward_dynamics
 
-    return forward_dynamics.Factors.size(forward_dynamics.dof_parents(s.reduced))
+    return forward_dynamics.Factors.size(forward_dynamics.speed_parents(s.reduced))
 
 
-def _solve_column(s: Scene, factors, tau):
+def _solve_column(s: SymbolicSystem, factors, tau):
     """Accelerations that a column of efforts takes away: FD.4."""
     from ..dynamics import forward_dynamics
 
-    parents = forward_dynamics.dof_parents(s.reduced)
+    parents = forward_dynamics.speed_parents(s.reduced)
     return -forward_dynamics.Factors.of(factors, parents).solve(tau)
 
 
@@ -50,7 +50,7 @@ TWO_STAGE_FORMULAS = {
 }
 
 
-def trace_first_stage(quantity: Quantity, scene: Scene, ports: Sequence[str]) -> Any:
+def trace_first_stage(quantity: Quantity, scene: SymbolicSystem, ports: Sequence[str]) -> Any:
     """The `casadi.Function` of the numbers that all columns share."""
     K = scene.K
     first = replace(quantity, formula=TWO_STAGE_FORMULAS[quantity.name].first)
@@ -64,7 +64,7 @@ def trace_first_stage(quantity: Quantity, scene: Scene, ports: Sequence[str]) ->
     )
 
 
-def trace_column(quantity: Quantity, scene: Scene) -> Any:
+def trace_column(quantity: Quantity, scene: SymbolicSystem) -> Any:
     """The `casadi.Function` of one column."""
     K, formula = scene.K, TWO_STAGE_FORMULAS[quantity.name]
     shared = K.symbols([f"s{i}" for i in range(formula.count(scene))])

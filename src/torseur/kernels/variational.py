@@ -13,7 +13,14 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..compiler import Columned, Kernel, Port, PortPart, read_calling, split_columns
+from ..compiler import (
+    Kernel,
+    MultiRhsProgram,
+    Port,
+    PortPart,
+    read_program_with_calls,
+    split_columns,
+)
 from ..quantities import MOTION, PORTS, Quantity, find, moment
 from ..scalars import Followed
 from . import strategy, thresholds
@@ -92,10 +99,10 @@ class Variations(MotionKernels):
         return self._kernels[name]
 
     def _scene(self):
-        from ..quantities import Scene
+        from ..quantities import SymbolicSystem
 
         K = Followed()
-        scene = Scene(self.system, K, self.system.parameters, constraints=self.constraints)
+        scene = SymbolicSystem(self.system, K, self.system.parameters, constraints=self.constraints)
         for x in "zm":
             scene.ports[x] = K.symbols(f"{x}{i}" for i in range(self.sizes[x]))
         return scene
@@ -137,7 +144,7 @@ class Variations(MotionKernels):
         nz, nm = self.sizes_of_motion["z"], self.sizes_of_motion["m"]
         return lambda s, t, q, v, z, m, *rest: formula(s, t, q, v, z[:nz], m[:nm], *rest)
 
-    def _build_columns(self, quantity: Quantity) -> Columned:
+    def _build_columns(self, quantity: Quantity) -> MultiRhsProgram:
         """The program of one direction, for all: SE.12."""
         from .tracing import evaluate_formula
 
@@ -162,7 +169,7 @@ class Variations(MotionKernels):
         derivative_names = ["S", "Sm", "shift", "own"]
         inputs = [*(K.sx(scene[x]) for x in reads), *derivatives]
         function = K.functions(quantity.name, inputs, values, [*reads, *derivative_names], names)
-        program = read_calling(function, SHAPES)
+        program = read_program_with_calls(function, SHAPES)
         first, column = split_columns(program, len(reads), len(common) + 1)
         z, m, size = PORTS.index("z"), PORTS.index("m"), self.sizes_of_motion["m"]
         derivative_parts = (
@@ -171,7 +178,7 @@ class Variations(MotionKernels):
             PortPart(m, size + M * size),
         )
         parts, column_parts = (tuple(x for x, _ in side) for side in (common, columns))
-        return Columned(
+        return MultiRhsProgram(
             first.inputs, tuple(ports), first, column, M, parts, derivative_parts, column_parts
         )
 

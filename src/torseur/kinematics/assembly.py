@@ -122,10 +122,10 @@ def solve_damped(A, b, damping: float, size: float = 0.0) -> np.ndarray:
 
 def _solve_damped_sparse(A, b, damping: float) -> np.ndarray:
     """As `solve_damped`, of a large sparse matrix."""
-    return sparse_steps(A, damping)(b)
+    return sparse_solver(A, damping)(b)
 
 
-def sparse_steps(A, damping: float = 0.0) -> Callable[[np.ndarray], np.ndarray]:
+def sparse_solver(A, damping: float = 0.0) -> Callable[[np.ndarray], np.ndarray]:
     """Function of b: damped solution of `A x = b` by one factorization of `[[1, A'], [A, -mu]]`.
 
     Without damping a small mu and iterative refinement leave out directions that A does not reach,

@@ -118,7 +118,7 @@ class CheckCache:
             return None
         return result.value if result.is_valid else None
 
-    def remember(self, key: Any, result: Any) -> None:
+    def store_result(self, key: Any, result: Any) -> None:
         """Store a result, unless the description holds objects that cannot be compared."""
         try:
             contents = tuple((part, snapshot_content(part)) for part in iter_mutable_parts(self))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import TorseurError, unknown_name
+from ..errors import TorseurError, unknown_name_message
 from ..joints import Prismatic, Revolute
 from .description import Body, Joint, Model
 
@@ -33,7 +33,7 @@ def decomposed(model: Model, joint: str) -> Model:
     """
     joints_by_name = {j.name: j for j in model.joints}
     if joint not in joints_by_name:
-        raise TorseurError(unknown_name("joint", joint, joints_by_name, "decomposed"))
+        raise TorseurError(unknown_name_message("joint", joint, joints_by_name, "decomposed"))
     source_joint = joints_by_name[joint]
     steps, kind = source_joint.kind.steps(), source_joint.kind
     if not steps or not kind.holonomic or len(steps) < 2:

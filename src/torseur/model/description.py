@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ModelError, shown, unforeseen
+from ..errors import ModelError, report_reader_failures, shown
 from ..joints import AbstractJoint
 from ..scalars import IDLE
 from ..views import view
@@ -325,7 +325,7 @@ class Model(NamedParts):
             return replace(self, strict=strict).check()
         file = _common_file(self.source) or "the model"
         try:
-            with unforeseen(file) if self.source else nullcontext():
+            with report_reader_failures(file) if self.source else nullcontext():
                 system = check(self)
                 if problems := start_problems(system):
                     raise ModelError(problems)

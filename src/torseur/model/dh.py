@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelWarning, said, shown, unknown_name
+from ..errors import ArgumentError, ModelWarning, said, shown, unknown_name_message
 from ..scalars import Number, Value, arguments, units, vector
 from ..scalars.values import value
-from ..spatial import IDENTITY, Inertia, PlaneTurn, Pose
+from ..spatial import IDENTITY, Inertia, PlanarRotation, Pose
 from .description import Body
 
 CONVENTIONS = ("modified", "classic")
@@ -249,7 +249,9 @@ def _parse_row(i: int, row: Any) -> DH:
     row_fields = [f.name for f in fields(DH) if f.name != "more"]
     if isinstance(row, Mapping):
         names = [*row_fields, *JOINT_FIELDS, *ELEMENT_FIELDS]
-        if bad := [unknown_name("column", n, names, f"row {i + 1}") for n in row if n not in names]:
+        if bad := [
+            unknown_name_message("column", n, names, f"row {i + 1}") for n in row if n not in names
+        ]:
             raise ArgumentError("\n".join(bad))
         extra = {n: x for n, x in row.items() if n in (*JOINT_FIELDS, *ELEMENT_FIELDS)}
         return DH(**{n: x for n, x in row.items() if n in row_fields}, more=extra)
@@ -293,7 +295,7 @@ def _row_in_si(i: int, row: DH) -> DH:
 
 
 def elementary_pose(axis: int, angle, p) -> Pose:
-    return Pose(PlaneTurn(axis, value.cos(angle), value.sin(angle)).matrix, vector(p))
+    return Pose(PlanarRotation(axis, value.cos(angle), value.sin(angle)).matrix, vector(p))
 
 
 def x_screw_pose(row) -> Pose:

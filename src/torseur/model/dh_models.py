@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..errors import ArgumentError, shown, unknown_name
+from ..errors import ArgumentError, shown, unknown_name_message
 from ..joints import Prismatic, Revolute, Weld
 from ..scalars import arguments
 from ..scalars.values import value
@@ -91,7 +91,7 @@ def _resolve_after(rows, bodies) -> tuple:
                 raise ArgumentError(f"row {i + 1}: give after= or parent=, not both")
             if name not in earlier:
                 raise ArgumentError(
-                    unknown_name("earlier row's body", name, earlier, f"row {i + 1}, after")
+                    unknown_name_message("earlier row's body", name, earlier, f"row {i + 1}, after")
                 )
             row = {n: x for n, x in row.items() if n != "after"}
             row["parent"] = earlier.index(name) - 1
@@ -196,7 +196,7 @@ def build_dh_elements(table: DHTable, names: Sequence[str], bodies: Sequence[str
             load = load if isinstance(load, Mapping) else {"mass": load}
             if bad := [n for n in load if n not in ("mass", "at")]:
                 raise ArgumentError(
-                    unknown_name("field", bad[0], ("mass", "at"), f"row {i + 1}, payload")
+                    unknown_name_message("field", bad[0], ("mass", "at"), f"row {i + 1}, payload")
                 )
             payload_name = f"{bodies[i]}_payload"
             at = tuple(load.get("at", (0, 0, 0)))

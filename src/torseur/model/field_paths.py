@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from ..errors import ArgumentError, unknown_name
+from ..errors import ArgumentError, unknown_name_message
 from .check_cache import CheckCache
 from .field_specs import specs
 
@@ -107,7 +107,7 @@ def replaced(model, path: str, value) -> Any:
     return replace(model, **{section: elements})
 
 
-def parametrized(model, paths: Iterable[str]) -> tuple[Any, dict[str, str]]:
+def parametrize_paths(model, paths: Iterable[str]) -> tuple[Any, dict[str, str]]:
     """Declare a parameter at each path; return the model and the parameter's name for each path.
 
     The nominal value of the parameter is the number of the description, so results are unchanged.
@@ -232,7 +232,7 @@ def _resolve_path(model, path: str):
         return "", model, _split_path(path, path)
     if not matches:
         names = sorted({e.name for _, e in elements} | set(model.parameters))
-        raise ArgumentError(unknown_name("number", path, names, f"model {model.name!r}"))
+        raise ArgumentError(unknown_name_message("number", path, names, f"model {model.name!r}"))
     longest = max(len(e.name) for _, e in matches)
     matches = [(s, e) for s, e in matches if len(e.name) == longest]
     steps = _split_path(path, path[longest:])
@@ -243,7 +243,9 @@ def _resolve_path(model, path: str):
         name for _, e in matches for p in (e, *_iter_parts(e)) for name in _attributes_by_name(p)
     ]
     raise ArgumentError(
-        unknown_name("field", str(steps[0]), field_names, f"{path!r} of {matches[0][1].name!r}")
+        unknown_name_message(
+            "field", str(steps[0]), field_names, f"{path!r} of {matches[0][1].name!r}"
+        )
     )
 
 
@@ -282,7 +284,7 @@ def _entry_index(value, step, path, unit) -> int:
     columns = _column_names(unit)
     names = columns if len(columns) == len(value) else list("xyz")[: len(value)]
     if step not in names:
-        raise ArgumentError(unknown_name("entry", step, names, repr(path)))
+        raise ArgumentError(unknown_name_message("entry", step, names, repr(path)))
     return names.index(step)
 
 
@@ -294,12 +296,14 @@ def _value_at(element, steps, path):
         if is_dataclass(value):
             if step not in _attributes_by_name(value):
                 raise ArgumentError(
-                    unknown_name("field", str(step), _attributes_by_name(value), repr(path))
+                    unknown_name_message("field", str(step), _attributes_by_name(value), repr(path))
                 )
             value, unit = getattr(value, _attributes_by_name(value)[step]), _field_unit(value, step)
         elif isinstance(value, Mapping):
             if step not in value:
-                raise ArgumentError(unknown_name("entry", str(step), list(value), repr(path)))
+                raise ArgumentError(
+                    unknown_name_message("entry", str(step), list(value), repr(path))
+                )
             value, unit = value[step], ""
         elif isinstance(value, tuple | list):
             value = value[_entry_index(value, step, path, unit)]

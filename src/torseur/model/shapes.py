@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..register import owned
+from ..register import freeze_fields
 from .quantity_fields import quantity
 
 
@@ -21,7 +21,7 @@ class Shape:
     color: Any = quantity(None, "", (4,), (3,))
 
     def __post_init__(self):
-        owned(self)
+        freeze_fields(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,4 @@
-from .formulas.constraints import always_joined as always_joined
+from .formulas.constraints import bilateral_names as bilateral_names
 from .formulas.dynamics import factorized_derivatives as factorized_derivatives
 from .formulas.motion import moment as moment
 from .register import (
@@ -9,6 +9,6 @@ from .register import (
     find as find,
     quantity as quantity,
 )
-from .symbolic_system import Scene as Scene, joined as joined
+from .symbolic_system import SymbolicSystem as SymbolicSystem, joined as joined
 
 __all__ = ["QUANTITIES", "quantity"]

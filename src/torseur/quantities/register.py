@@ -6,9 +6,9 @@
 
         return momentum(s.tree, q, v)
 
-A formula takes a `Scene` (a system over one scalar) and the columns of its inputs.  It returns its
-outputs in order.  A formula imports what it uses itself, so that a cached kernel imports no
-mechanics.  How a quantity is evaluated is decided by `kernels.strategy`.
+A formula takes a `SymbolicSystem` (a system over one scalar) and the columns of its inputs.  It
+returns its outputs in order.  A formula imports what it uses itself, so that a cached kernel
+imports no mechanics.  How a quantity is evaluated is decided by `kernels.strategy`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..errors import KernelError, unknown_name
+from ..errors import KernelError, unknown_name_message
 from ..register import Register
 
 if TYPE_CHECKING:
@@ -95,5 +95,5 @@ def find(name: str, framed: bool | None = None) -> Quantity:
     match = QUANTITIES.get(name)
     if match is None or framed not in (None, match.frame):
         names = [n for n, x in QUANTITIES.items() if framed is None or x.frame is framed]
-        raise KernelError(unknown_name("quantity", name, names, "dynamics"))
+        raise KernelError(unknown_name_message("quantity", name, names, "dynamics"))
     return match

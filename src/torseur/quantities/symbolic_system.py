@@ -44,7 +44,7 @@ def joined(system: System) -> tuple[int, ...]:
     return tuple(sorted({place.link for e in elements for place in (e.F, e.M)} - {0}))
 
 
-class Scene:
+class SymbolicSystem:
     """A system over the scalar `K`; over a graph also the symbols of every port.
 
     `parameters` are names that become symbols, the others keep their values; `wrenches` are bodies
@@ -112,12 +112,12 @@ class Scene:
     @cached_property
     def frames(self):
         """Link frames chosen for fewer operations (RF.1)."""
-        return frame_selection.reframed(self.elementary.tree)
+        return frame_selection.select_frames(self.elementary.tree)
 
     @cached_property
     def reduced(self):
         """The tree in these frames, with base inertial parameters."""
-        return base_inertias.regrouped(self.frames.tree)
+        return base_inertias.regroup_inertias(self.frames.tree)
 
     @cached_property
     def motion(self) -> Motion:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import IntegrationError, ModelWarning, TorseurError, needs, unknown_name
+from ..errors import IntegrationError, ModelWarning, TorseurError, needs, unknown_name_message
 from .trajectory import Event
 
 FEW = 5  # runs that a warning names
@@ -64,7 +64,7 @@ class Ensemble:
                 raise TorseurError(
                     f"ensemble: the signal {name!r} was not kept; name it in keep= of the batch"
                     if name in self.units
-                    else unknown_name("signal", name, self.signals, "ensemble")
+                    else unknown_name_message("signal", name, self.signals, "ensemble")
                 )
             self._known |= self._source(name)
         return self._known[name]
@@ -105,7 +105,7 @@ class Ensemble:
             there += 1
             if not one and signal not in run:
                 raise TorseurError(
-                    unknown_name("signal", signal, run.signals, "sensitivity")
+                    unknown_name_message("signal", signal, run.signals, "sensitivity")
                     + "; of the times of an event: ts.studies.EventTime(name)"
                 )
             try:

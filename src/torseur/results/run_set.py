@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import TorseurError, unknown_name
+from ..errors import TorseurError, unknown_name_message
 from .trajectory import Event, Trajectory
 
 
@@ -112,7 +112,9 @@ class Runs:
     def _ask(self, names: Iterable[str], known: dict[str, np.ndarray], rows: Any) -> None:
         wanted = tuple(dict.fromkeys(n for n in names if n not in known))
         bad = [
-            unknown_name("signal", n, self.signals, "runs") for n in wanted if n not in self.units
+            unknown_name_message("signal", n, self.signals, "runs")
+            for n in wanted
+            if n not in self.units
         ]
         if bad:
             raise TorseurError("\n".join(bad))

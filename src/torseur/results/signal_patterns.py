@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fnmatch import filter as fitting
 
-from ..errors import ArgumentError, TorseurError, shown, unknown_name
+from ..errors import ArgumentError, TorseurError, shown, unknown_name_message
 
 
 def matching(
@@ -28,7 +28,7 @@ def matching(
         text = isinstance(p, str)
         found = [p] if text and p in signals else fitting(signals, p) if text else []
         if not found:
-            wrong.append(unknown_name("signal", p, signals, where))
+            wrong.append(unknown_name_message("signal", p, signals, where))
         out |= dict.fromkeys(found)
     if wrong:
         raise TorseurError("\n".join(wrong))

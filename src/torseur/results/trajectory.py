@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import IntegrationError, TorseurError, needs, undetermined, unknown_name
+from ..errors import IntegrationError, TorseurError, needs, undetermined, unknown_name_message
 from ..files import place, plain, whole
 from ..views import tabled, view
 from . import netcdf
@@ -199,7 +199,7 @@ class Trajectory(Mapping[str, np.ndarray]):
             return self.time
         if name not in self._known:
             if name not in self.units or self._source is None:
-                raise TorseurError(unknown_name("signal", name, self.signals, "trajectory"))
+                raise TorseurError(unknown_name_message("signal", name, self.signals, "trajectory"))
             for found, x in self._source(name).items():
                 self._known[found] = _fixed(x)
         return self._known[name]
@@ -304,7 +304,7 @@ class Trajectory(Mapping[str, np.ndarray]):
         if not isinstance(signal, str) and hasattr(signal, "slope"):
             return signal.slope(self, name)
         if signal not in self and all(e.name != signal for e in self.events):
-            raise TorseurError(unknown_name("signal", signal, self.signals, "sensitivity"))
+            raise TorseurError(unknown_name_message("signal", signal, self.signals, "sensitivity"))
         return self._slopes.along_rows(signal, name) if along_rows else self._slopes(signal, name)
 
     # energy ------------------------------------------------------------------------------

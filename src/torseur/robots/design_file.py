@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import TorseurError, unknown_name
+from ..errors import TorseurError, unknown_name_message
 from ..model import Model, actuated
 from . import design_sections
 from .balancing.devices.base import model_of
@@ -58,7 +58,9 @@ class Design:
         if name in self.paths:
             return self.followed(name).motion
         if name not in self.motions:
-            raise TorseurError(unknown_name("motion", name, names, f"design of {self.model.name}"))
+            raise TorseurError(
+                unknown_name_message("motion", name, names, f"design of {self.model.name}")
+            )
         motion = self.motions[name]
         if "poses" in motion:
             return time_optimal(self.model, motion["poses"], points=motion["points"]).motion
@@ -70,7 +72,7 @@ class Design:
 
         if name not in self.paths:
             where = f"design of {self.model.name}"
-            raise TorseurError(unknown_name("path", name, self.paths, where))
+            raise TorseurError(unknown_name_message("path", name, self.paths, where))
         p = self.paths[name]
         law = p["law"]
         t = np.linspace(law.begin, law.begin + law.duration, p["points"])
@@ -113,7 +115,9 @@ class Design:
             name = next(iter(self.controllers))
         if name is None or name not in self.controllers:
             where = f"design of {self.model.name}"
-            raise TorseurError(unknown_name("controller", name or "", self.controllers, where))
+            raise TorseurError(
+                unknown_name_message("controller", name or "", self.controllers, where)
+            )
         kind, arguments = self.controllers[name]
         model, arguments = actuated(self.model), dict(arguments)
         match kind:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, said, shown, unknown_name
-from ..model.formats import DESIGN, FileNode, element, element_schema
+from ..errors import ArgumentError, TorseurError, said, shown, unknown_name_message
+from ..model.formats import DESIGN_SECTIONS, FileNode, element, element_schema
 from ..scalars import arguments
 from ..scalars.values import value as values
 from .balancing.bounded_minimization import CRITERION_UNITS
@@ -375,7 +375,11 @@ def design_data(parts: Mapping[str, Any]) -> dict[str, Any]:
     """Sections as plain data for a file."""
     parts = dict(parts)
     bounds = dict(parts.pop("bounds", {}))
-    if bad := [unknown_name("section", n, DESIGN, "design") for n in parts if n not in DESIGN]:
+    if bad := [
+        unknown_name_message("section", n, DESIGN_SECTIONS, "design")
+        for n in parts
+        if n not in DESIGN_SECTIONS
+    ]:
         raise ArgumentError("\n".join(bad))
     out: dict[str, Any] = {}
     for name, x in parts.items():
@@ -507,4 +511,4 @@ def design_schema() -> dict[str, Any]:
         "sizing": _object_schema({n: {} for n in SIZING_UNITS}),
         "controllers": by_name(controllers),
     }
-    return {n: {"description": DESIGN[n], **s} for n, s in shapes.items()}
+    return {n: {"description": DESIGN_SECTIONS[n], **s} for n, s in shapes.items()}

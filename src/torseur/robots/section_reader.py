@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, TorseurError, said, unknown_name
+from ..errors import ModelError, TorseurError, said, unknown_name_message
 from ..model.formats import FileNode, PartReader, parse, read_text
 from ..scalars.values import value as values
 
@@ -93,14 +93,16 @@ class SectionReader(PartReader):
     ) -> bool:
         """Whether a name is one of `names`, else a problem."""
         if name not in names:
-            self.complain(n, path, unknown_name(kind, name, names, "").removeprefix(": "))
+            self.complain(n, path, unknown_name_message(kind, name, names, "").removeprefix(": "))
         return name in names
 
     def read_choice(self, n: FileNode, path: str, names: Iterable[str], kind: str) -> str | None:
         """A text that must be one of `names`."""
         text = self.text(n, path)
         if text is not None and text not in names:
-            return self.complain(n, path, unknown_name(kind, text, names, "").removeprefix(": "))
+            return self.complain(
+                n, path, unknown_name_message(kind, text, names, "").removeprefix(": ")
+            )
         return text
 
     def coordinates(self, n: FileNode, path: str) -> dict[str, float]:

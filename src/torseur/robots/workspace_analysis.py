@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import TorseurError, system_of, unknown_name
+from ..errors import TorseurError, as_system, unknown_name_message
 from ..kernels import compile
 from ..model import Model
 from ..scalars import arguments
@@ -269,10 +269,10 @@ def workspace(
     >>> round(near, 2), round(far, 2)
     (0.2, 0.8)
     """
-    s = system_of(model, "workspace")
+    s = as_system(model, "workspace")
     s.alone("workspace")
     if not isinstance(frame, str) or frame not in s.places:
-        raise TorseurError(unknown_name("body or frame", frame, s.places, "workspace"))
+        raise TorseurError(unknown_name_message("body or frame", frame, s.places, "workspace"))
     if tied(s, frame) or s.nq != s.nv:
         raise TorseurError("workspace: for open chains whose speeds are rates of coordinates")
     samples = arguments.count("workspace", "samples", samples, 10)
@@ -383,7 +383,7 @@ def _tool_deflection(
     stiffness = arguments.mapping("workspace", "stiffness", stiffness, "{'joint1': 1e4}")
     force = arguments.numbers("workspace", "load", load, "N", (3,))
     if bad := [
-        unknown_name("joint", n, speed_index, "workspace, stiffness")
+        unknown_name_message("joint", n, speed_index, "workspace, stiffness")
         for n in stiffness
         if n not in speed_index
     ]:

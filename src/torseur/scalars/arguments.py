@@ -58,7 +58,7 @@ def degrees(x: Any) -> str:
     return f"{float(x):g} rad are {turns:.3g} turns; write '{float(x):g} deg' if degrees are meant"
 
 
-def whole_degrees(x: Any) -> str:
+def describe_integer_degrees(x: Any) -> str:
     """Remark on an angle that may exceed a revolution: only integers up to ten revolutions in
     degrees.
 
@@ -72,7 +72,7 @@ def whole_degrees(x: Any) -> str:
 
 def tell_degrees(where: str, unit: str, *given: Any) -> None:
     """Warn of the first of some values of an angle [rad] that was meant in degrees."""
-    if unit == "rad" and (told := next(filter(None, map(whole_degrees, given)), "")):
+    if unit == "rad" and (told := next(filter(None, map(describe_integer_degrees, given)), "")):
         warnings.warn(f"{where}: {told}", ModelWarning, stacklevel=4)
 
 
@@ -100,7 +100,7 @@ def numbers(
         x = np.asarray(given, dtype=float)
     except (TypeError, ValueError, OverflowError):
         x = _each(where, name, given, unit)
-    if shape is not None and not _fits(x.shape, shape):
+    if shape is not None and not _has_shape(x.shape, shape):
         each = " x ".join("n" if n is None else str(n) for n in shape) or "one"
         got = shown(given) if x.ndim == 0 else f"an array of shape {x.shape}"
         raise ArgumentError(f"{where}: {name}: expected {each} numbers, got {got}")
@@ -111,7 +111,7 @@ def numbers(
     return x
 
 
-def _fits(own: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
+def _has_shape(own: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
     return len(own) == len(wanted) and all(
         n > 0 if w is None else n == w for n, w in zip(own, wanted, strict=True)
     )

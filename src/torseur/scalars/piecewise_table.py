@@ -44,7 +44,7 @@ class Stairs:
         same = (bits == bits[0]).all(axis=0)
         return [None if s else c for s, c in zip(same, self.rows.T.copy(), strict=True)]
 
-    def by_halves(self, K: Any, x: Any) -> tuple[Any, ...]:
+    def row_by_bisection(self, K: Any, x: Any) -> tuple[Any, ...]:
         """The row at a scalar of a kind that compares and chooses: by halves."""
         return tuple(_chosen(K, x, self.knots.tolist(), self._plain[1]))
 

@@ -32,7 +32,7 @@ def spline(x, y, ends: str = "not-a-knot") -> np.ndarray:
                 mid[end], other = c, a + c
                 b[end] = ((a + 2 * (a + c)) * c * d[end] + a * a * d[away]) / (a + c)
             (up if end == 0 else low)[end] = other
-        m = _swept(low, mid, up, b)
+        m = _solve_tridiagonal(low, mid, up, b)
     c2 = (3 * d - 2 * m[:-1] - m[1:]) / h[:, None]
     c3 = (m[:-1] + m[1:] - 2 * d) / (h * h)[:, None]
     return np.stack([y[:-1], m[:-1], c2, c3], axis=1)
@@ -63,7 +63,7 @@ def overshoot(x, y, curve) -> str:
     )
 
 
-def _swept(low, mid, up, b) -> np.ndarray:
+def _solve_tridiagonal(low, mid, up, b) -> np.ndarray:
     """Solution of a tridiagonal system: row i has low[i - 1], mid[i], up[i]."""
     low, mid, up, b = low.tolist(), mid.tolist(), up.tolist(), b.copy()
     for i in range(1, len(mid)):
@@ -86,7 +86,7 @@ def _round(low, mid, up, b, h, d) -> np.ndarray:
     mid[-1] -= other
     u = np.zeros((len(mid), 1))
     u[0], u[-1] = corner, other
-    found = _swept(low, mid, up, np.hstack([b, u]))
+    found = _solve_tridiagonal(low, mid, up, np.hstack([b, u]))
     m, z = found[:, :-1], found[:, -1:]
     m = m - z * ((m[0] + m[-1]) / (1 + z[0] + z[-1]))
     return np.vstack([m, m[:1]])

@@ -70,12 +70,12 @@ _WORD = r"[A-Za-zµμ°%_][A-Za-z_0-9]*"
 _FACTOR = rf"(?:1|{_WORD}(?:\s*(?:\*\*|\^)\s*-?[1-9]|[²³])?)"
 _SUM = rf"{_FACTOR}(?:\s*[*/·]\s*{_FACTOR}|\s+{_FACTOR})*"
 _UNIT = re.compile(rf"{_SUM}(?:\s*/\s*\(\s*{_SUM}\s*\))?\Z")
-_WAYS = (  # that people write units, and what they mean
+_NOTATIONS = (  # that people write units, and what they mean
     (re.compile(r"(?<![A-Za-zµμ])(k?g)([cm]?m)(?=\s*(?:\*\*|\^)?\s*2\b|²)"), r"\1*\2"),  # kgm^2
     (re.compile(r"(?<=[A-Za-zµμ°%0-9])[.-](?=[A-Za-zµμ°])"), "*"),  # N.m, lbf-ft
     (re.compile(r"(?<=[A-Za-zµμ])(-?[1-9])(?![\w.])"), r"^\1"),  # m/s2, s-1
 )
-_SAID = re.compile(r"\s*[+-]?[\d.(].*[a-zA-Z%°µμ]|\s*[+-]?pi\b.*\s[a-zA-Z%°µμ]")
+_DESCRIPTIONS = re.compile(r"\s*[+-]?[\d.(].*[a-zA-Z%°µμ]|\s*[+-]?pi\b.*\s[a-zA-Z%°µμ]")
 _FIRST = frozenset("+-.(p 0123456789\t\n")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
@@ -108,7 +108,7 @@ def unit(text: str) -> Unit:
     text = given = text.strip()
     if not text:
         return Unit(Fraction(1), 0, ())
-    for way, meant in _WAYS if len(text) <= LONGEST else ():
+    for way, meant in _NOTATIONS if len(text) <= LONGEST else ():
         text = way.sub(meant, text)
     if len(text) > LONGEST or not _UNIT.match(text):
         raise ValueError(
@@ -191,7 +191,7 @@ def has_unit(x: Any) -> bool:
     >>> has_unit("5 N/mm"), has_unit("2*L"), has_unit("world"), has_unit(5)
     (True, False, False, False)
     """
-    if not isinstance(x, str) or x[:1] not in _FIRST or not _SAID.match(x):
+    if not isinstance(x, str) or x[:1] not in _FIRST or not _DESCRIPTIONS.match(x):
         return False
     try:
         return split(x) is not None

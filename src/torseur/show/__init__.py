@@ -7,7 +7,7 @@ from .notebook_html import model_html, run_html, system_html  # noqa: F401 (for 
 from .page import (
     Page,
     collect_contents as collect_contents,
-    lightened as lightened,
+    extract_shared_assets as extract_shared_assets,
     page,
     preview_contents,  # noqa: F401 (for live pages)
     report,

@@ -107,7 +107,7 @@ def page(
     )
 
 
-def lightened(html: str) -> tuple[str, dict[str, str]]:
+def extract_shared_assets(html: str) -> tuple[str, dict[str, str]]:
     """Remove the style sheet and the script that all reports share. Return the rest, and the two by
     name.
 

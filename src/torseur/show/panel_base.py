@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..errors import ArgumentError, shown, unknown_name
+from ..errors import ArgumentError, shown, unknown_name_message
 from ..register import Register
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def resolve_options(all_panels: Mapping[str, Panel], options: Mapping[str, Any])
     """Merge the options of a report with the defaults of all panels."""
     defaults = {name: x for p in all_panels.values() for name, x in p.options.items()}
     if problems := [
-        unknown_name("option", n, defaults, "report") for n in options if n not in defaults
+        unknown_name_message("option", n, defaults, "report") for n in options if n not in defaults
     ]:
         raise ArgumentError("\n".join(problems))
     return defaults | dict(options)

@@ -13,7 +13,7 @@ from ..compiler import Kernel
 from ..dynamics import Moment
 from ..errors import NotInRing
 from ..kernels import Outputs, StateRows, evaluate_formula, flatten_numbers, interpreted
-from ..quantities import PORTS, Scene, find
+from ..quantities import PORTS, SymbolicSystem, find
 from ..scalars import Deciding, Graph, ManyWays, vector
 from .names import declared_signals
 from .signals import Signals
@@ -38,7 +38,7 @@ RUN_SIGNAL = "energy.residual"  # a difference from the start of a run
 RANK_RTOL = 1e-9  # of the largest singular value: rows are dependent
 
 
-def of_one_instant(system: System, t: float, q, v, p, usual: bool = False) -> tuple[str, ...]:
+def instant_signals(system: System, t: float, q, v, p, usual: bool = False) -> tuple[str, ...]:
     """Signals that have a formula of one instant, those of inputs apart; `usual`: some of them.
 
     Multipliers are among them that the equation of motion determines, at such a state.
@@ -91,7 +91,7 @@ class GraphSignals(Signals):
     """Signals of one row, whose numbers are nodes of a graph."""
 
     def __init__(self, system: System):
-        self.scene = scene = Scene(system, Graph(), tuple(system.parameters))
+        self.scene = scene = SymbolicSystem(system, Graph(), tuple(system.parameters))
         rows = StateRows(scene["t"], *(as_row(scene[x]) for x in PORTS[1:-1]))
         super().__init__(system, rows, scene["p"] if system.parameters else vector(()))
         self.system = system
@@ -104,7 +104,7 @@ class GraphSignals(Signals):
     def whole(self):
         if self.unmerged is self.system:
             return self.outputs
-        scene = Scene(self.unmerged, self.scene.K, self.scene.parameters)
+        scene = SymbolicSystem(self.unmerged, self.scene.K, self.scene.parameters)
         scene.ports |= self.scene.ports
         return GraphOutputs(scene)
 
@@ -134,7 +134,7 @@ class GraphSignals(Signals):
 class GraphOutputs(Outputs):
     """Quantities of one row of nodes."""
 
-    def __init__(self, scene: Scene):
+    def __init__(self, scene: SymbolicSystem):
         self.scene, self.system = scene, scene.system
 
     def __call__(self, name: str, rows, **more):
@@ -157,7 +157,7 @@ def as_row(x) -> np.ndarray:
 NO_HISTORY = ""
 
 
-def starts_kernel(system: System) -> Kernel | str | None:
+def initial_history_kernel(system: System) -> Kernel | str | None:
     """A kernel of initial states, history variables and gaps of contacts.
 
     None where a law searches for its initial state, or chooses among very many.  Empty text where
@@ -187,12 +187,12 @@ def initial_values(K: Any, e, a) -> list:
 def trace_initial_history(system: System):
     """The `casadi.Function` of all starts."""
     K = Deciding()
-    scene = Scene(system, K, tuple(system.parameters))
+    scene = SymbolicSystem(system, K, tuple(system.parameters))
     inputs = [scene[x] if x != "p" or system.parameters else vector(()) for x in PORTS]
     motion, layout = scene.motion, system.layout
     z, m = vector([0] * len(layout.z)), vector([0] * len(layout.m))
     state = Moment(inputs[0][0], inputs[1], inputs[2], z.copy(), m.copy(), inputs[5])
-    acting = motion.loads(motion.seeing(state)).acting
+    acting = motion.loads(motion.with_reactions(state)).acting
     for e, a in zip(motion.elements, acting, strict=True):
         if e.law is not None and (e.states or e.memory):
             values = K.chosen(partial(initial_values, K, e, a))

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..dynamics.constraints import rows
-from ..errors import system_of
+from ..errors import as_system
 from ..system import System, once, unmerged
 
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ def signal_units(model: Model | System) -> dict[str, str]:
     >>> signal_units(block)["x.displacement"]
     'm'
     """
-    system = system_of(model, "signal_units")
+    system = as_system(model, "signal_units")
     return {name: unit for name, (_, unit) in declared_signals(system).items()}
 
 
 @once()
-def with_time(system: System) -> Mapping[str, str]:
+def units_with_time(system: System) -> Mapping[str, str]:
     """The same and that of the time, once for all runs."""
     return MappingProxyType({"time": "s"} | signal_units(system))
 
@@ -108,7 +108,7 @@ def energy_signals(s) -> Iterator[tuple[str, str, str]]:
 def reaction_signals(s) -> Iterator[tuple[str, str, str]]:
     """Signals of reactions in joints and loops, and their powers."""
     whole = unmerged(s)
-    joints = [("reactions", k.name) for k in whole.links if whole.reacts(k)]
+    joints = [("reactions", k.name) for k in whole.links if whole.has_reaction(k)]
     for group, name in (*joints, *(("loops", n) for n in rows.names(s))):
         for kind, unit in (("moment", "N m"), ("force", "N")):
             for c in XYZ:

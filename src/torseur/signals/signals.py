@@ -12,7 +12,7 @@ import numpy as np
 from ..dynamics.constraints import rows as labels, self_stress
 from ..kernels import Outputs, StateRows, interpreted, repeated
 from ..system import once, unmerged
-from .names import XYZ, declared_signals, with_time
+from .names import XYZ, declared_signals, units_with_time
 from .sampling import spread
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class Signals(ABC):
 
     @property
     def units(self) -> Mapping[str, str]:
-        return with_time(self.system)
+        return units_with_time(self.system)
 
     @cached_property
     def unmerged(self):
@@ -227,7 +227,7 @@ class Signals(ABC):
         books = {p.name: p.slot for p in self.system.layout.z}
         return {e: self.rows.z[:, books[f"{e}.energy.dissipated"]] for e in returned(self.system)}
 
-    def _came_back(self, rows) -> dict[str, Any]:
+    def _recovered_energies(self, rows) -> dict[str, Any]:
         """Parts of the dissipated energy at these rows that are stored, and supplied."""
         out: dict[str, Any] = {"stored": 0.0, "supplied": 0.0}
         for e, kind in returned(self.system).items():
@@ -279,8 +279,8 @@ class Signals(ABC):
         """
         layout = self.system.layout
         energies = self.rows.z[rows][:, layout.books].T
-        dissipated, supplied = energies[:2] if layout.keeps_books else (0 * kinetic, 0 * kinetic)
-        recovered = self._came_back(rows)
+        dissipated, supplied = energies[:2] if layout.has_energies else (0 * kinetic, 0 * kinetic)
+        recovered = self._recovered_energies(rows)
         potential, supplied = potential + recovered["stored"], supplied - recovered["supplied"]
         dissipated = dissipated + ruptured - recovered["stored"] - recovered["supplied"]
         total = kinetic + potential + dissipated - supplied
@@ -347,7 +347,7 @@ class Signals(ABC):
     def _shown(self) -> list[int]:
         """Numbers of joints' wrenches that are shown."""
         s = self.unmerged
-        return [6 * (k.index - 1) + i for k in s.links if s.reacts(k) for i in SIX]
+        return [6 * (k.index - 1) + i for k in s.links if s.has_reaction(k) for i in SIX]
 
     @group("reactions")
     def _reactions(self):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .._lazy import uncollected
-from ..errors import ArgumentError, AssemblyError, TorseurError, shown, system_of
+from .._lazy import pause_garbage_collection
+from ..errors import ArgumentError, AssemblyError, TorseurError, as_system, shown
 from ..results import Trajectory
 from ..scalars import arguments as asked
 from ..solve import arguments
-from ..system import TIMES, following, read_start, said_number, start_of
+from ..system import TIMES, following, read_initial_state, said_number, start_of
 from . import time_inputs
 from .interrupt import InterruptFlag
 from .options import NamedOptions, Options, select_options
@@ -85,7 +85,7 @@ def simulate(
     period = arguments.spoken(period, "s", "simulate: period")
     _check_control(control, period)
     period = period if period is None else float(period)
-    system = system_of(model, "simulate")
+    system = as_system(model, "simulate")
     defaults = {"method": method, "rtol": rtol, "atol": atol, "t_end": t_end, **named}
     settings, initial, model_initial, is_mixed = _collect_options(
         system, defaults, initial, options
@@ -111,12 +111,12 @@ def simulate(
         from .sensitivity.parameters import refuse_followed
 
         refuse_followed(system, names, initial)
-    initial = read_start(system, initial, settings.get("parameters"))
+    initial = read_initial_state(system, initial, settings.get("parameters"))
     start = {**model_initial, **initial} if model_initial and initial else initial or model_initial
     is_shown = shows_progress(progress)
     with InterruptFlag() as interrupt:
         try:
-            with uncollected():
+            with pause_garbage_collection():
                 run = _create_run(system, names, start, settings, judge_sensitivities, stand_ins)
         except AssemblyError as error:
             raise _name_model_values(error, model_initial, initial) if is_mixed else error from None
@@ -196,7 +196,7 @@ def _write_time_inputs(
     if not isinstance(settings.get("inputs"), Mapping):
         return system, settings, {}
     inputs = settings["inputs"] = time_inputs.spoken(system, settings["inputs"])
-    timed = {n: x for n, x in inputs.items() if time_inputs.is_timed(x)}
+    timed = {n: x for n, x in inputs.items() if time_inputs.is_time_function(x)}
     if not timed:
         return system, settings, {}
     if of_input := [n for n in names if n in timed]:
@@ -206,7 +206,7 @@ def _write_time_inputs(
         )
     span = settings["t_end"], float(settings.get("t_start") or 0.0)
     numbers = time_inputs.numbers_of(timed, names, "simulate: sensitivities")
-    model, settings["inputs"] = time_inputs.with_functions(system.model, inputs, *span, *numbers)
+    model, settings["inputs"] = time_inputs.write_time_inputs(system.model, inputs, *span, *numbers)
     return model.check(), settings, time_inputs.named(timed, names)
 
 

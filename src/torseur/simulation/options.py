@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from ..dynamics import SOLUTIONS
-from ..errors import ArgumentError, shown, unknown_name
+from ..errors import ArgumentError, shown, unknown_name_message
 from ..integrate import METHODS, Method
 from ..solve import arguments
 from ..system import OPTIONS
@@ -113,10 +113,12 @@ class Options:
         is_name = isinstance(name, str) and (name in METHODS or name in OTHER_METHODS)
         if not (is_name or isinstance(name, Method)):
             raise ArgumentError(
-                unknown_name("method", name, [*OTHER_METHODS, *METHODS], "simulate")
+                unknown_name_message("method", name, [*OTHER_METHODS, *METHODS], "simulate")
             )
         if self.solution not in SOLUTIONS:
-            raise ArgumentError(unknown_name("solution", self.solution, SOLUTIONS, "simulate"))
+            raise ArgumentError(
+                unknown_name_message("solution", self.solution, SOLUTIONS, "simulate")
+            )
         if self.reactions not in REACTION_SOLUTIONS:
             raise ArgumentError(
                 f"simulate: reactions = {shown(self.reactions)}; use 'determined' (components "
@@ -136,7 +138,7 @@ def select_options(named: Mapping[str, Any]) -> dict[str, Any]:
     """
     unknown = [n for n in named if n not in DEFAULTS]
     if unknown:
-        lines = (unknown_name("option", n, list(DEFAULTS), "simulate") for n in unknown)
+        lines = (unknown_name_message("option", n, list(DEFAULTS), "simulate") for n in unknown)
         raise ArgumentError("\n".join(lines))
     return {n: x for n, x in named.items() if x is not None}
 

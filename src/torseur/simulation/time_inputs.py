@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, said, shown, unknown_name
+from ..errors import ArgumentError, TorseurError, said, shown, unknown_name_message
 from ..forces import CoordinateForce, Expression, JointForce, Line, Parallel, TimeCurve
 from ..scalars import units
 from ..system import System, said_number
@@ -24,7 +24,7 @@ NUMBER_NAME = re.compile(r"(.+)\.(?:(scale)|(values|times)\[(\d+)\])")
 # ---- names of numbers ------------------------------------------------------------------------
 
 
-def is_timed(x: Any) -> bool:
+def is_time_function(x: Any) -> bool:
     """Whether an input is a function of time: a law, a function, a text, or (times, values)."""
     is_table = isinstance(x, tuple) and len(x) == 2 and np.ndim(x[0]) == 1
     return callable(x) or isinstance(x, str) or is_table
@@ -98,7 +98,7 @@ def named(time_functions: Mapping[str, Any], names: Iterable[str]) -> dict[str, 
 # ---- models with inputs of time --------------------------------------------------------------
 
 
-def with_functions(
+def write_time_inputs(
     model: Model,
     inputs: Mapping[str, Any],
     t_end: float,
@@ -116,10 +116,12 @@ def with_functions(
     parameters for some of the values of (times, values), by index.
     """
     factors, values = factors or {}, values or {}
-    time_functions = {n: x for n, x in inputs.items() if is_timed(x)}
+    time_functions = {n: x for n, x in inputs.items() if is_time_function(x)}
     known = [i.name for i in model.inputs]
     if bad := [
-        unknown_name("input", n, known, "simulate") for n in time_functions if n not in known
+        unknown_name_message("input", n, known, "simulate")
+        for n in time_functions
+        if n not in known
     ]:
         raise TorseurError("\n".join(bad))
     laws = {
@@ -178,14 +180,14 @@ def _replace_inputs(
     return forces, joints, used
 
 
-def written_in(
+def write_into_system(
     system: System, inputs: Mapping[str, Any], t_end: float, who: str
 ) -> tuple[System, Mapping[str, Any]]:
     """The system with its inputs of time written in, and the other inputs in SI."""
     inputs = spoken(system, inputs, who)
-    if not any(map(is_timed, inputs.values())):
+    if not any(map(is_time_function, inputs.values())):
         return system, inputs
-    model, inputs = with_functions(system.model, inputs, t_end)
+    model, inputs = write_time_inputs(system.model, inputs, t_end)
     return model.check(), inputs
 
 

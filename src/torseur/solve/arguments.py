@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError, TorseurError, said, shown, unknown_name
+from ..errors import ArgumentError, ModelError, TorseurError, said, shown, unknown_name_message
 from ..model import parameter_units
 from ..scalars import arguments, units
 from ..system import unfit, unfit_rows
@@ -103,7 +103,7 @@ def tolerances(rtol: Any, atol: Any, where: str) -> None:
         )
 
 
-def count_of_rows(output: Any) -> int:
+def count_rows(output: Any) -> int:
     """Number of rows that `output` asks for, before they are computed.  0 if it does not say."""
     if output is None or isinstance(output, str):
         return 0
@@ -152,7 +152,7 @@ def rows(output: Any, t_start: float, t_end: float | None) -> tuple[np.ndarray, 
     return np.ascontiguousarray(grid), 0
 
 
-class Looked(dict):
+class CheckedParameters(dict):
     """Values of parameters that were checked before."""
 
 
@@ -161,7 +161,7 @@ def parameter_values(system: System, values: Any) -> np.ndarray:
     p = _numbers(system, values)
     if (
         values
-        and not isinstance(values, Looked)
+        and not isinstance(values, CheckedParameters)
         and (bad := unfit(system, dict(zip(system.parameters, p.tolist(), strict=True))))
     ):
         raise ModelError(bad)
@@ -193,8 +193,10 @@ def _numbers(system: System, values: Any) -> np.ndarray:
     """Finite numbers for every parameter."""
     known = system.parameters
     values = arguments.mapping("simulate", "parameters", arguments.named(values), "{'k': 40.0}")
-    refuse_units(system, values, "simulate")
-    bad = [unknown_name("parameter", n, known, "simulate") for n in values if n not in known]
+    check_units(system, values, "simulate")
+    bad = [
+        unknown_name_message("parameter", n, known, "simulate") for n in values if n not in known
+    ]
     values = {n: spoken(x, None, f"simulate: parameter {n!r}") for n, x in values.items()}
     values = system.valued(values)
     bad += [
@@ -207,7 +209,7 @@ def _numbers(system: System, values: Any) -> np.ndarray:
     return np.array([finite(f"parameter {n!r}", x) for n, x in values.items()])
 
 
-def refuse_units(system: System, values: Any, where: str) -> None:
+def check_units(system: System, values: Any, where: str) -> None:
     """Raise an error for parameters whose texts have a unit that does not fit their places."""
     bad = [
         f"{where}: parameter {n!r}: {why}"
@@ -231,14 +233,16 @@ def input_values(system: System, values: Any) -> tuple[dict[str, slice], np.ndar
         )
     u = np.zeros(len(system.layout.u))
     for name, x in values.items():
-        put_input(slots, u, name, x)
+        write_input(slots, u, name, x)
     return slots, u
 
 
-def put_input(slots: Mapping[str, slice], u: np.ndarray, name: str, x: Any, when: str = "") -> None:
+def write_input(
+    slots: Mapping[str, slice], u: np.ndarray, name: str, x: Any, when: str = ""
+) -> None:
     """Write the value of an input to its slots in `u`, or raise an error."""
     if name not in slots:
-        raise TorseurError(unknown_name("input", name, slots, "simulate"))
+        raise TorseurError(unknown_name_message("input", name, slots, "simulate"))
     if callable(x) or isinstance(x, str):
         raise ArgumentError(
             f"simulate: input {name!r} is {shown(x)}, but an input holds its value; a function "

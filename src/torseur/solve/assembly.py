@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..errors import AssemblyError, TorseurError, unknown_name
+from ..errors import AssemblyError, TorseurError, unknown_name_message
 from ..kinematics import assembly
 from ..scalars import Floats
 
@@ -55,7 +55,9 @@ def assemble(
     keep = tuple(near) if keep is None else (keep,) if isinstance(keep, str) else tuple(keep)
     names = (*system.coordinates, *system.speeds)
     if bad := [
-        unknown_name("coordinate or speed", n, names, "assemble") for n in keep if n not in names
+        unknown_name_message("coordinate or speed", n, names, "assemble")
+        for n in keep
+        if n not in names
     ]:
         raise TorseurError("\n".join(bad))
     start_terms = constraints.terms(q, v, t)

@@ -20,11 +20,11 @@ from ..dynamics.constraints import (
     rows as labels,
     self_stress,
 )
-from ..errors import TorseurError, system_of, undetermined, unknown_name
+from ..errors import TorseurError, as_system, undetermined, unknown_name_message
 from ..joints import TIME
 from ..kernels import interpreted
 from ..kinematics import pose
-from ..quantities import always_joined
+from ..quantities import bilateral_names
 from ..results import Trajectory
 from ..spatial import matrix_to_quaternion
 from ..system import once, start_of
@@ -57,7 +57,7 @@ def constrained_system(
     model: Model | System, parameters: Mapping[str, float] | None = None
 ) -> Constrained:
     """The constraints of a model, with nominal or other parameters.  Cached per system."""
-    system = system_of(model, "constraints")
+    system = as_system(model, "constraints")
     return _create_constrained(system).at(parameters)
 
 
@@ -287,7 +287,7 @@ class Constrained:
 
         Names, (k, n, 6) numbers, (n, 6) flags.
         """
-        names = [*(k.name for k in self.system.links), *always_joined(self.system)]
+        names = [*(k.name for k in self.system.links), *bilateral_names(self.system)]
         J, *_ = self._call("self_stressed", t, q, np.zeros(sum(e.size for e in self.elements)))
         states = self_stress.states(J[None])[0].T
         parts = [
@@ -334,7 +334,7 @@ class Constrained:
         """Wrench (moment, force) of the parent on the child of a loop, at and in its frame M."""
         names = labels.names(self.system)
         if name not in names:
-            raise TorseurError(unknown_name("loop", name, names, "loop_reaction"))
+            raise TorseurError(unknown_name_message("loop", name, names, "loop_reaction"))
         rest = np.zeros(self.system.nv)
         return self._call("held_reactions", t, q, rest, rest, lam)[0][names.index(name)]
 

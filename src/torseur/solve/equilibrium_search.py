@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import IntegrationError, system_of
+from ..errors import IntegrationError, as_system
 from ..views import tabled
 from .operating_point import OperatingPoint
 from .table_steps import has_steps, solve_on_sides
@@ -167,7 +167,7 @@ def equilibrium(
     >>> round(up["pivot.angle"], 12), up.stable, up.negative
     (3.14159265359, False, 1)
     """
-    if has_steps(s := system_of(model, "equilibrium")):
+    if has_steps(s := as_system(model, "equilibrium")):
         options: dict[str, Any] = {"inputs": inputs, "tol": tol, "most": most, "stable": stable}
         return solve_on_sides(
             s,

@@ -9,12 +9,12 @@ import numpy as np
 
 from ..dynamics import Motion, start
 from ..dynamics.constraints import reactions, rows as labels
-from ..errors import TorseurError, system_of
+from ..errors import TorseurError, as_system
 from ..joints import TIME
 from ..kernels import Outputs, StateRows, motion_kernels
 from ..kinematics import poses
 from ..scalars import Floats, vector
-from ..spatial import Wrench, pose_over
+from ..spatial import Wrench, evaluate_pose
 from ..system import unmerged
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def isolate(
     >>> round(isolate(model, "rod", [0.0], [0.0]).across["A"].force[2], 6)  # it falls
     3.27
     """
-    merged_system = system_of(model, "isolate")
+    merged_system = as_system(model, "isolate")
     system = unmerged(merged_system)
     parameters = {n: x for n, x in system.parameters.items() if x is not None}
     q, v = (np.asarray(x, dtype=float) for x in (q, v))
@@ -104,7 +104,7 @@ def _wrenches_across_cut(
         for name, x in zip(labels.names(system), on_child, strict=True):
             if name in cut.loops:
                 M = elements[name].M
-                X_M = X[M.link] @ pose_over(tree.K, M.X_LB)
+                X_M = X[M.link] @ evaluate_pose(tree.K, M.X_LB)
                 W = X_M.push_wrench(Wrench.of(x.tolist()))
                 wrenches[name] = W if M.link in inside else -W
     motion = Motion(system, tree.K)

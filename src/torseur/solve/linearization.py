@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..errors import TorseurError, needs, unknown_name
+from ..errors import TorseurError, needs, unknown_name_message
 from ..views import PrintedAnswer, tabled
 from .operating_point import OperatingPoint, small_motions
 
@@ -238,7 +238,7 @@ def _output_rows(
                 f"{', '.join(s.speeds[i] for i in point.independent)}"
             )
         else:
-            faults.append(unknown_name("output", name, known_outputs, "linearize"))
+            faults.append(unknown_name_message("output", name, known_outputs, "linearize"))
     if faults:
         raise TorseurError("\n".join(faults))
     return C

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..dynamics import Moment, Motion
-from ..errors import TorseurError, system_of
+from ..errors import TorseurError, as_system
 from ..kernels import compile, dual_jacobian, interpreted, motion_kernels, strategy
 from ..scalars import Floats, arguments as asked, vector
-from ..system import read_start
+from ..system import read_initial_state
 from .arguments import input_values, parameter_values
 from .constraint_system import constrained_system, initial_state
 from .table_steps import StepsAtState, has_steps
@@ -40,7 +40,7 @@ class EvaluatedModel:
         rubs: bool = False,
     ):
         """Compile a model with parameters and inputs.  `rubs` allows frictions that slide."""
-        s = system_of(model, where)
+        s = as_system(model, where)
         parameters, inputs = asked.named(parameters), asked.named(inputs)
         p, (_, u) = parameter_values(s, parameters), input_values(s, inputs)
         if parameters and s.held:  # constraints take nominal values
@@ -97,7 +97,7 @@ class EvaluatedModel:
             float(t), *(vector(np.asarray(x, dtype=float).tolist()) for x in (q, v, z, m, self.u))
         )
         for e, acting in zip(
-            motion.elements, motion.loads(motion.seeing(state)).acting, strict=True
+            motion.elements, motion.loads(motion.with_reactions(state)).acting, strict=True
         ):
             if e.law is not None:
                 z[e.z], m[e.m] = e.begin(motion.K, acting.seen)
@@ -129,8 +129,8 @@ class OperatingPoint(EvaluatedModel):
         where: str = "problem",
     ):
         """Assemble the state `at`, with steps of tables replaced."""
-        s = system_of(model, where)
-        at = read_start(s, at, parameters)
+        s = as_system(model, where)
+        at = read_initial_state(s, at, parameters)
         steps = StepsAtState(s, at, parameters, t, keep) if has_steps(s) else None
         if steps is not None:
             model, parameters = steps.model, None
@@ -183,7 +183,7 @@ class OperatingPoint(EvaluatedModel):
         )
         if strategy.evaluates_flow_by_dual_numbers(self.system):
             return dual_jacobian.differentiate_flow(self.system, *state, self.p)
-        if self.kernels.pieced and not len(self.u):
+        if self.kernels.has_repeated_blocks and not len(self.u):
             J = self._call("flow_jacobian")[0]
         else:
             J = interpreter("flow_jacobian", *state, p=self.p)[0]

@@ -8,7 +8,7 @@ from .exponential import (
     slide as slide,
     unslide as unslide,
 )
-from .fixed_frame import WORLD as WORLD, Place as Place, pose_over as pose_over
+from .fixed_frame import WORLD as WORLD, FixedFrame as FixedFrame, evaluate_pose as evaluate_pose
 from .inertia import Inertia as Inertia
 from .moving_frames import (
     classical_acceleration as classical_acceleration,
@@ -17,21 +17,21 @@ from .moving_frames import (
 )
 from .pose import IDENTITY as IDENTITY, Pose as Pose
 from .rotation_types import (
-    General as General,
-    PlaneTurn as PlaneTurn,
-    Quarter as Quarter,
+    GeneralRotation as GeneralRotation,
+    PlanarRotation as PlanarRotation,
+    RightAngleRotation as RightAngleRotation,
     turn as turn,
 )
 from .rotations import (
     SEQUENCES as SEQUENCES,
     angles_to_matrix as angles_to_matrix,
     angles_to_quaternion as angles_to_quaternion,
-    axis_turn as axis_turn,
-    continuing_angles as continuing_angles,
+    axis_rotation as axis_rotation,
+    continue_angles as continue_angles,
     direction_cosines as direction_cosines,
+    is_rotation as is_rotation,
     matrix_to_angles as matrix_to_angles,
     matrix_to_quaternion as matrix_to_quaternion,
-    proper as proper,
     quaternion_product as quaternion_product,
     quaternion_products as quaternion_products,
     quaternion_rates as quaternion_rates,

@@ -8,21 +8,21 @@ from .pose import IDENTITY, Pose
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Place:
+class FixedFrame:
     """Where a user's body or frame sits: `X_LB`, its pose in the frame of a link."""
 
     link: int
     X_LB: Pose
 
-    def moved(self, X: Pose) -> Place:
+    def moved(self, X: Pose) -> FixedFrame:
         """The place of a pose that is given in this one."""
-        return Place(self.link, self.X_LB @ X)
+        return FixedFrame(self.link, self.X_LB @ X)
 
 
-WORLD = Place(0, IDENTITY)
+WORLD = FixedFrame(0, IDENTITY)
 
 
-def pose_over(K, X: Pose) -> Pose:
+def evaluate_pose(K, X: Pose) -> Pose:
     """An exact pose as a pose over `K`; quarter turns stay exact."""
     R = X.R
     if all(isinstance(e, int) for e in R.ravel()):

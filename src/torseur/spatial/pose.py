@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..scalars import matrix, vector
-from .rotation_types import NONE, General, PlaneTurn, Quarter, turn
+from .rotation_types import NONE, GeneralRotation, PlanarRotation, RightAngleRotation, turn
 from .screws import Twist, Wrench
 from .vectors import ZERO3, cross, none
 
@@ -32,7 +32,7 @@ class Pose:
 
     def __init__(self, R: Any = NONE, p: Any = ZERO3):
         if not isinstance(R, tuple):
-            R = (R if isinstance(R, General | PlaneTurn) else turn(R),)
+            R = (R if isinstance(R, GeneralRotation | PlanarRotation) else turn(R),)
         object.__setattr__(self, "turns", R)
         object.__setattr__(self, "p", p if isinstance(p, np.ndarray) else vector(p))
 
@@ -81,10 +81,10 @@ class Pose:
     def __matmul__(self, other: Pose) -> Pose:
         p = self.p if none(other.p) else self.p + self.rotate(other.p)
         turns = tuple(t for t in self.turns + other.turns if t is not NONE)
-        planar = sum(isinstance(t, PlaneTurn) for t in turns)
+        planar = sum(isinstance(t, PlanarRotation) for t in turns)
         if len(turns) < 2:
             return Pose(turns or NONE, p)
-        if planar <= 3 and all(isinstance(t, PlaneTurn | Quarter) for t in turns):
+        if planar <= 3 and all(isinstance(t, PlanarRotation | RightAngleRotation) for t in turns):
             return Pose(turns, p)  # cheaper one after the other than as a product
         return Pose(turn(self.R @ other.R), p)
 

@@ -17,7 +17,7 @@ from .vectors import ONE3, six, symmetric
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class General:
+class GeneralRotation:
     """A rotation by its matrix."""
 
     matrix: np.ndarray
@@ -47,7 +47,7 @@ class General:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Quarter(General):
+class RightAngleRotation(GeneralRotation):
     """A rotation by right angles: a signed permutation, free of charge."""
 
     to: tuple = field(init=False, repr=False)  # (place, sign) of each outer component
@@ -79,7 +79,7 @@ class Quarter(General):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlaneTurn:
+class PlanarRotation:
     """A rotation about axis 0, 1 or 2 by the angle whose cosine and sine are `c`, `s`."""
 
     axis: int
@@ -134,19 +134,19 @@ class PlaneTurn:
         return T
 
     def inverse(self):
-        return PlaneTurn(self.axis, self.c, -self.s)
+        return PlanarRotation(self.axis, self.c, -self.s)
 
     def __matmul__(self, other):
         return turn(self.matrix @ other.matrix)
 
 
-def turn(R) -> General:
+def turn(R) -> GeneralRotation:
     """The cheapest form of a rotation matrix."""
     R = R if isinstance(R, np.ndarray) and R.dtype == object else matrix(R)
     entries = R.ravel().tolist()
     if not all(isinstance(e, int) and -1 <= e <= 1 for e in entries):
-        return General(R)
-    return NONE if entries == [1, 0, 0, 0, 1, 0, 0, 0, 1] else Quarter(R)
+        return GeneralRotation(R)
+    return NONE if entries == [1, 0, 0, 0, 1, 0, 0, 0, 1] else RightAngleRotation(R)
 
 
-NONE = Quarter(ONE3)
+NONE = RightAngleRotation(ONE3)

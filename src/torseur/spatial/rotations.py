@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import SingularPose
 from ..scalars import matrix, vector
-from .rotation_types import General, PlaneTurn
+from .rotation_types import GeneralRotation, PlanarRotation
 from .vectors import HALF, ONE3, cross, skew
 
 SEQUENCES = {
@@ -26,14 +26,14 @@ LOST = 4 * float(np.finfo(float).eps) ** 0.5
 """Sine of the distance from a singular middle angle within which angles are not unique."""
 
 
-def axis_turn(K, axis, angle) -> General | PlaneTurn:
+def axis_rotation(K, axis, angle) -> GeneralRotation | PlanarRotation:
     """Rotation about a unit axis by an angle, over any scalar (Rodrigues)."""
     c, s = K.cos(angle), K.sin(angle)
     for k in range(3):
         if axis[k] in (1, -1) and not any(axis[j] for j in range(3) if j != k):
-            return PlaneTurn(k, c, s * axis[k])
+            return PlanarRotation(k, c, s * axis[k])
     u = vector(axis)
-    return General(ONE3 * c + np.outer(u, u) * (1 - c) + skew(u) * s)  # RO.1
+    return GeneralRotation(ONE3 * c + np.outer(u, u) * (1 - c) + skew(u) * s)  # RO.1
 
 
 def angles_to_matrix(K, sequence: str, angles) -> np.ndarray:
@@ -42,7 +42,7 @@ def angles_to_matrix(K, sequence: str, angles) -> np.ndarray:
     for k, angle in zip(SEQUENCES[sequence], angles, strict=True):
         if isinstance(angle, int) and angle == 0:
             continue
-        R = R @ PlaneTurn(k, K.cos(angle), K.sin(angle)).matrix  # RO.2
+        R = R @ PlanarRotation(k, K.cos(angle), K.sin(angle)).matrix  # RO.2
     return R
 
 
@@ -75,7 +75,7 @@ def matrix_to_angles(sequence: str, R: Any) -> np.ndarray:
     return np.array([first, middle, third]) + 0.0
 
 
-def proper(sequence: str) -> bool:
+def is_rotation(sequence: str) -> bool:
     """Whether a sequence is one of Euler's six, whose third axis is the first again.
 
     >>> proper("zxz"), proper("zyx")
@@ -95,7 +95,7 @@ def angles_to_quaternion(K, sequence: str, angles) -> np.ndarray:
     return q
 
 
-def continuing_angles(sequence: str, R) -> np.ndarray:
+def continue_angles(sequence: str, R) -> np.ndarray:
     """Continuous angles [rad] of a motion: shapes (n, 3, 3) and (n, 3).
 
     Two triples and full turns give the same rotation. Each row takes the one nearest to the row

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import crash, robots
-from ..errors import ArgumentError, misfit, said
+from ..errors import ArgumentError, describe_call_mismatch, said
 from ..register import Register
 from ..results import Event, Trajectory
 from .impulses import check_impulses
@@ -222,7 +222,7 @@ class CurveMetric:
         try:
             return float(self.compute(time - time[0] * self.even, *values, **options))
         except TypeError as e:
-            message = said(e, misfit(self.compute, options, 1 + len(values)))
+            message = said(e, describe_call_mismatch(self.compute, options, 1 + len(values)))
             raise ArgumentError(f"metric {metric.function!r}: {message}") from None
 
 

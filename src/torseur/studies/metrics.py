@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, unknown_name
+from ..errors import ArgumentError, TorseurError, unknown_name_message
 from ..register import Register
 from ..results import Runs, Trajectory
 from ..scalars import arguments
@@ -97,7 +97,7 @@ class Peak(Measure):
     def __post_init__(self):
         if self.by not in ("abs", "max", "min"):
             raise ArgumentError(
-                unknown_name("kind of peak", self.by, ("abs", "max", "min"), "Peak")
+                unknown_name_message("kind of peak", self.by, ("abs", "max", "min"), "Peak")
             )
 
     def evaluate_runs(self, runs: Runs):

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import crash
-from ..errors import ArgumentError, NotInstalled, TorseurError, needs, system_of, unknown_name
+from ..errors import (
+    ArgumentError,
+    NotInstalled,
+    TorseurError,
+    as_system,
+    needs,
+    unknown_name_message,
+)
 from ..model import Model
 from ..results import Trajectory
 from ..scalars import arguments
@@ -96,13 +103,13 @@ def compare_models(
     for label, entry in models.items():
         model, signals = entry if isinstance(entry, tuple) else (entry, {})
         names[label] = {c: signals.get(c, c) for c in measured}
-        system = system_of(model, "compare_models")
+        system = as_system(model, "compare_models")
         run_options = {"progress": False, **options}
         if "t_end" not in run_options and "t_end" not in model.simulation:
             run_options["t_end"] = end
         run, cpu_time = _measure_run(system, run_options)
         problems = [
-            unknown_name("signal", n, run.signals, f"compare_models, {label!r}")
+            unknown_name_message("signal", n, run.signals, f"compare_models, {label!r}")
             for n in names[label].values()
             if n not in run.units
         ]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, needs, shown, unknown_name
+from ..errors import ArgumentError, TorseurError, needs, shown, unknown_name_message
 from ..model import Model, field_paths
 from ..results import Runs, Trajectory
 from ..scalars import arguments
@@ -178,7 +178,7 @@ def worst_case(
     3.0
     """
     if by not in ("max", "min"):
-        raise ArgumentError(unknown_name("kind", by, ("max", "min"), "worst_case"))
+        raise ArgumentError(unknown_name_message("kind", by, ("max", "min"), "worst_case"))
     low, high = (None, of) if by == "max" else (of, None)
     problem = OptimizationProblem(model, vary, low, high, {}, {"t_end": t_end, **options})
     n = len(problem.box)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ArgumentError, needs, shown, unknown_name
+from ..errors import ArgumentError, needs, shown, unknown_name_message
 from ..model import Model
 from ..results import Trajectory
 from ..scalars import arguments
@@ -69,13 +69,13 @@ class Study:
         """Column of a varied quantity, choice or measure, runs first."""
         plan = self.plan
         if not isinstance(name, str):
-            raise ArgumentError(unknown_name("column", name, self.names, "study"))
+            raise ArgumentError(unknown_name_message("column", name, self.names, "study"))
         if name in plan.values:
             return plan.values[name]
         if name in self._choices:
             return np.array([plan.labels[b][name] for b in plan.branch], dtype=object)
         if name not in self.names:
-            raise ArgumentError(unknown_name("column", name, self.names, "study"))
+            raise ArgumentError(unknown_name_message("column", name, self.names, "study"))
         return self.store.get(name)
 
     @property
@@ -213,7 +213,7 @@ class Study:
         y = self._numbers(name)
         sizes = {"max": y, "min": -y, "abs": np.abs(y)}
         if by not in sizes:
-            raise ArgumentError(unknown_name("kind", by, tuple(sizes), "worst"))
+            raise ArgumentError(unknown_name_message("kind", by, tuple(sizes), "worst"))
         order = np.argsort(-np.where(np.isfinite(y), sizes[by], -np.inf), kind="stable")
         return self.table.iloc[order[:count]]
 

@@ -18,14 +18,22 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError, TorseurError, said, shown, unknown_name
+from ..errors import ArgumentError, ModelError, TorseurError, said, shown, unknown_name_message
 from ..files import write
 from ..model import Model, field_paths, parameter_units
 from ..model.formats import load
 from ..results import Runs, Trajectory
 from ..scalars import arguments, units
 from ..signals import signal_units
-from ..simulation import Cohort, Options, is_timed, obeyed, simulate, time_inputs, with_functions
+from ..simulation import (
+    Options,
+    SimdBatch,
+    is_time_function,
+    obeyed,
+    simulate,
+    time_inputs,
+    write_time_inputs,
+)
 from ..solve import arguments as run_arguments
 from ..system import TIMES, following, start_of
 from .distributions import Choice, number
@@ -277,7 +285,7 @@ class Bench:
         if last is not None and last[0] == key:
             return last[1]
         bench = cls(model, names, options, signals)
-        model.remember("study", (key, bench))
+        model.store_result("study", (key, bench))
         return bench
 
     def release_memory(self) -> None:
@@ -288,7 +296,7 @@ class Bench:
     def _parametrize(self, paths: list[str]) -> bool:
         """Make numbers parameters, compiled once for all values, and return if this is possible."""
         try:
-            model, parameters = field_paths.parametrized(self.model, paths)
+            model, parameters = field_paths.parametrize_paths(self.model, paths)
             declared = model.check().parameters if paths else {}
         except TorseurError:
             return False
@@ -340,7 +348,7 @@ class Bench:
             return f"could not start: {e}"
 
     @cached_property
-    def batch(self) -> Cohort | None:
+    def batch(self) -> SimdBatch | None:
         """SIMD batch of this branch; None if members need models of their own."""
         options = {n: x for n, x in self.options.items() if n not in ("initial", "parameters")}
         t_end, method = float(options.pop("t_end")), options.get("method", "auto")
@@ -353,12 +361,12 @@ class Bench:
         if self.start:
             options.setdefault("keep", keep)
         run_options = Options(**options)
-        if not Cohort.suits(self.system, run_options, t_end):
+        if not SimdBatch.can_integrate(self.system, run_options, t_end):
             return None
-        return Cohort(self.system, t_end, run_options, self.signals)
+        return SimdBatch(self.system, t_end, run_options, self.signals)
 
     @property
-    def _batch(self) -> Cohort | None:
+    def _batch(self) -> SimdBatch | None:
         """The batch, if it has been made."""
         return self.__dict__.get("batch")
 
@@ -488,10 +496,10 @@ def _make_branch(
     options |= {n: arguments.number("study", n, options[n], "s") for n in dict.fromkeys(times)}
     options |= _check_options(options)
     inputs = options.get("inputs") or {}
-    time_functions = {n: x for n, x in inputs.items() if is_timed(x)}
+    time_functions = {n: x for n, x in inputs.items() if is_time_function(x)}
     constant = {n: x for n, x in inputs.items() if n not in time_functions}
     time_functions |= {
-        n: x if is_timed(x) else repr(number(x, n)) for n, x in choice_inputs.items()
+        n: x if is_time_function(x) else repr(number(x, n)) for n, x in choice_inputs.items()
     }
     if twice := [n for n in time_functions if n in rows and n not in choice]:
         raise ArgumentError(
@@ -501,7 +509,7 @@ def _make_branch(
     if time_functions:
         start = float(options.get("t_start") or 0.0)
         numbers = time_inputs.numbers_of(time_functions, rows, "study")
-        model, _ = with_functions(model, time_functions, options["t_end"], start, *numbers)
+        model, _ = write_time_inputs(model, time_functions, options["t_end"], start, *numbers)
         options["inputs"] = constant
     return model, options
 
@@ -510,7 +518,9 @@ def _check_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Check options before any run, and return initial state, parameters and inputs."""
     names = [f.name for f in fields(Options)]
     allowed = (*names, "t_end", "initial", "control", "period")
-    if bad := [unknown_name("option", n, allowed, "study") for n in options if n not in allowed]:
+    if bad := [
+        unknown_name_message("option", n, allowed, "study") for n in options if n not in allowed
+    ]:
         raise ArgumentError("\n".join(bad))
     Options().told(**{n: x for n, x in options.items() if n in names}).check()
     start = run_arguments.seconds("t_start", options.get("t_start") or 0.0, "study")
@@ -631,13 +641,13 @@ def check_plan(
         for g in plan.benches[b].system.layout.guards:
             events |= {g.name if g.told else f"{g.owner}: speeds jump"}
         problems |= {
-            unknown_name("signal", n, branch_signals, f"study, keep {label!r}"): None
+            unknown_name_message("signal", n, branch_signals, f"study, keep {label!r}"): None
             for label, m in plan.keep.items()
             for n in m.signals()
             if n not in branch_signals
         }
     problems |= {
-        unknown_name("event", m.name, events, f"study, keep {label!r}"): None
+        unknown_name_message("event", m.name, events, f"study, keep {label!r}"): None
         for label, m in plan.keep.items()
         if isinstance(m, EventTime) and m.name not in events
     }

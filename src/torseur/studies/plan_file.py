@@ -9,7 +9,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..crash import is_case, load_case
-from ..errors import ModelError, TorseurError, misfit, said, unforeseen, unknown_name
+from ..errors import (
+    ModelError,
+    TorseurError,
+    describe_call_mismatch,
+    report_reader_failures,
+    said,
+    unknown_name_message,
+)
 from ..files import place
 from ..model import Model
 from ..model.formats import FileNode, Reader, element, load, parse, read_text, type_name
@@ -38,7 +45,7 @@ def read_plan(path: str | os.PathLike[str]) -> dict[str, Any]:
     path = place(path)
     if not path.is_file():
         raise ModelError([f"{path}: no such file; check the path"])
-    with unforeseen(path.name):
+    with report_reader_failures(path.name):
         tree, problems = parse(read_text(path), path.name)
         if not isinstance(tree.value, dict):
             raise ModelError([f"{path.name}: expected keys such as 'model', 'vary' and 'keep'"])
@@ -62,7 +69,7 @@ class PlanReader(Reader):
     def read_arguments(self, top: dict[str, FileNode]) -> dict[str, Any]:
         """Arguments of `ts.study`."""
         name = self.path.name
-        self.problems += [unknown_name("key", k, KEYS, name) for k in top if k not in KEYS]
+        self.problems += [unknown_name_message("key", k, KEYS, name) for k in top if k not in KEYS]
         self.problems += [f"{name}: no {k!r}" for k in ("vary", "keep") if k not in top]
         vary = top.get("vary")
         varies_model = vary is not None and isinstance(vary.value, dict) and "model" in vary.value
@@ -208,7 +215,7 @@ class PlanReader(Reader):
             return None
         name, first = next(iter(entry.items()))
         if name not in types:
-            self.problems.append(unknown_name("kind", name, types, where))
+            self.problems.append(unknown_name_message("kind", name, types, where))
             return None
         rest = {k: x for k, x in entry.items() if k != name}
         is_distribution = issubclass(types[name], Distribution)
@@ -218,7 +225,9 @@ class PlanReader(Reader):
         try:
             return types[name](*args, **rest)
         except (TypeError, ValueError, TorseurError) as e:
-            self.problems.append(f"{where}: {said(e, misfit(types[name], rest, len(args)))}")
+            self.problems.append(
+                f"{where}: {said(e, describe_call_mismatch(types[name], rest, len(args)))}"
+            )
             return None
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ArgumentError, needs, unknown_name
+from ..errors import ArgumentError, needs, unknown_name_message
 from ..files import page_place, write
-from ..show import lightened, page as run_page, switch
+from ..show import extract_shared_assets, page as run_page, switch
 from ..signals import signal_units
 from .french import FRENCH, SCRIPTS
 
@@ -40,7 +40,7 @@ def study_figure(study: Study, names: Sequence[str]) -> Any:
 
     for name in names:
         if name not in study.plan.keep:
-            raise ArgumentError(unknown_name("measure", name, study.plan.keep, "plot"))
+            raise ArgumentError(unknown_name_message("measure", name, study.plan.keep, "plot"))
     fig = Figure(figsize=(7.5, 2.8 * max(1, len(names))), layout="constrained")
     axes = np.atleast_1d(fig.subplots(max(1, len(names)), 1))
     for ax, name in zip(axes, names, strict=True):
@@ -199,7 +199,9 @@ def _run_page(study: Study, member: int) -> tuple[str, dict[str, str]]:
     """Page of one member without the parts that all pages share, and those parts."""
     signals = [m.signal() for m in study.plan.keep.values() if m.signal()]
     run = study.run(member)
-    return lightened(run_page(run, title=f"member {member}", signals=dict.fromkeys(signals)))
+    return extract_shared_assets(
+        run_page(run, title=f"member {member}", signals=dict.fromkeys(signals))
+    )
 
 
 def _page_html(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import ArgumentError, needs, unknown_name
+from ..errors import ArgumentError, needs, unknown_name_message
 from ..scalars import arguments
 from .distributions import number
 
@@ -91,7 +91,9 @@ class Surface:
         """Values at points inside the box, numbers or arrays of one length."""
         for n in values:
             if n not in self.names:
-                raise ArgumentError(unknown_name("varied quantity", n, self.names, "surface"))
+                raise ArgumentError(
+                    unknown_name_message("varied quantity", n, self.names, "surface")
+                )
         missing = [n for n in self.names if n not in values]
         if missing:
             raise ArgumentError(f"surface: no value for {', '.join(map(repr, missing))}")

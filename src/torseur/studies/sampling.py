@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, needs, unknown_name
+from ..errors import ArgumentError, needs, unknown_name_message
 from ..register import Register
 from ..scalars import arguments
 from .distributions import Choice, Distribution, Grid, number
@@ -33,7 +33,7 @@ def draw_samples(
     ([0.0, 0.0, 1.0, 1.0], [5.0, 6.0, 5.0, 6.0])
     """
     if design not in DESIGNS:
-        raise ArgumentError(unknown_name("design", design, DESIGNS, "study"))
+        raise ArgumentError(unknown_name_message("design", design, DESIGNS, "study"))
     if not vary:
         raise ArgumentError(
             "study: vary= is empty; name what varies, vary={'body.mass': ts.studies.Grid(1, 2, 5)}"

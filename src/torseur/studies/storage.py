@@ -20,7 +20,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, needs
 from ..files import place, whole_folder
-from ..keyboard import undisturbed
+from ..keyboard import defer_interrupts
 from .plan import Plan, plan_digest
 
 FORMAT = 1
@@ -235,7 +235,7 @@ class Zarr:
         """Write all arrays in a temporary folder, which is then renamed."""
         if self.path.exists():
             raise ArgumentError(f"{self.path} exists and is no study; choose another name")
-        with undisturbed(), whole_folder(self.path) as partial:
+        with defer_interrupts(), whole_folder(self.path) as partial:
             self._write_arrays(zarr.open_group(str(partial), mode="w"), plan)
             read_metadata(partial)  # raises if it is too large to be opened
         self.group = zarr.open_group(str(self.path), mode="r+")
@@ -368,7 +368,7 @@ class Zarr:
         self._outcome_indices = indices
         return np.array([indices[x] for x in outcomes], dtype=np.int64)
 
-    @undisturbed()
+    @defer_interrupts()
     def missing(self) -> list[int]:
         """Chunks that are not computed yet."""
         with report_damage(self.path):
@@ -378,7 +378,7 @@ class Zarr:
         """Write the columns of a chunk, then its mark."""
         rows = self.plan.rows(chunk)
         try:
-            with undisturbed():
+            with defer_interrupts():
                 for name, x in columns.items():
                     self.write(name, rows, self._index_outcomes(x) if name == "outcome" else x)
                 self.group["done"][chunk] = 1
@@ -392,7 +392,7 @@ class Zarr:
         """Write numbers of some members."""
         self.group[name][rows.start : rows.stop] = x
 
-    @undisturbed()
+    @defer_interrupts()
     def get(self, name: str) -> np.ndarray:
         """A column, NaN where members are missing."""
         with report_damage(self.path):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, needs, system_of, unknown_name
+from ..errors import ArgumentError, TorseurError, as_system, needs, unknown_name_message
 from ..model import Model, field_paths
 from ..scalars import Floats, arguments
 from ..scalars.values import value
@@ -91,7 +91,9 @@ def tolerances(
     (1.0, 0.0002)
     """
     if spread not in ("normal", "uniform"):
-        raise ArgumentError(unknown_name("spread", spread, ("normal", "uniform"), "tolerances"))
+        raise ArgumentError(
+            unknown_name_message("spread", spread, ("normal", "uniform"), "tolerances")
+        )
     half = _read_tolerances(model, parts)
     if isinstance(of, str):
         of, t_end = SignalAt(of, at=[0.0]), START_DURATION if t_end is None else t_end
@@ -126,7 +128,7 @@ def tolerances(
 def _read_tolerances(model: Model, parts: Any) -> dict[str, float]:
     """{name: half width} in SI."""
     parts = arguments.mapping("tolerances", "parts", parts, "{'L': '0.1 mm'}")
-    system_of(model, "tolerances")
+    as_system(model, "tolerances")
     half = {n: number(x, n) for n, x in parts.items()}
     bad = [n for n, x in half.items() if not (isinstance(n, str) and x > 0)]
     if bad or not half:

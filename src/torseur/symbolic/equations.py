@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..errors import NotInRing, TorseurError, system_of
+from ..errors import NotInRing, TorseurError, as_system
 from ..formalisms import FORMALISMS, newton_euler
 from ..joints import TIME
 from ..scalars import Node
@@ -424,7 +424,7 @@ def equations(
     >>> print(equations(arm).tau[0])
     1/4 m L^2 d2q1 + 1/2 L g m s1
     """
-    checked: System = system_of(system, "equations")
+    checked: System = as_system(system, "equations")
     checked.alone("equations")
     method = FORMALISMS.element(formalism, "equations")
     S, elements = _open_with_forces(

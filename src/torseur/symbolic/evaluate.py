@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, shown, unknown_name
+from ..errors import ArgumentError, TorseurError, shown, unknown_name_message
 from ..scalars import Floats, Node
 from ..scalars.values import value as values
 
@@ -125,7 +125,7 @@ def _parameter_values(eq, overrides) -> dict[str, float]:
     names = eq.parameters
     for n in overrides:
         if n not in names:
-            raise TorseurError(unknown_name("parameter", n, names, "evaluate"))
+            raise TorseurError(unknown_name_message("parameter", n, names, "evaluate"))
     nominal = {n: x for n, x in eq.system.valued(overrides).items() if x is not None}
     out = ({} if eq.system.rheonomic else {"t": 0.0}) | nominal | dict(overrides)
     missing = [n for n in names if n not in out]

@@ -62,7 +62,7 @@ def energies_by_body(eq: Equations) -> dict[str, tuple[ExactExpression, ExactExp
     S, express = eq.reading.symbols, eq._express
     out = {
         k.body: (express(T * HALF), express(U))
-        for k, (T, U) in zip(S.tree.links, lagrange.by_link(S.tree, S.q, S.v), strict=True)
+        for k, (T, U) in zip(S.tree.links, lagrange.energies_by_link(S.tree, S.q, S.v), strict=True)
     }
     return out | {name: (express(0), express(U)) for name, U in stored_energies(eq).items()}
 

@@ -6,7 +6,7 @@ import ast
 import re
 from fractions import Fraction
 
-from ..errors import unknown_name
+from ..errors import unknown_name_message
 from .print.names import Names
 
 _TOKEN = re.compile(r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?)|([A-Za-z_][\w.]*)|(\*\*|.))")
@@ -32,7 +32,7 @@ def read_expression(text: str, reading) -> object:
             tokens.append("*")
         if name and name not in FUNCTIONS:
             if name not in elements:
-                raise ValueError(unknown_name("quantity", name, elements, repr(text)))
+                raise ValueError(unknown_name_message("quantity", name, elements, repr(text)))
             tokens.append(f"_[{name!r}]")
         else:
             tokens.append(f"N({number!r})" if number else "**" if sign == "^" else name or sign)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from ..errors import ArgumentError, TorseurError, said, unknown_name
+from ..errors import ArgumentError, TorseurError, said, unknown_name_message
 from ..scalars import Node, Number, Value, vector
 from ..scalars.values import value
 from ..spatial import Inertia, Pose
@@ -163,7 +163,9 @@ def _substitute_states(eq, replacements: Mapping):
         if name not in where:
             names_allowed = [*eq.system.symbols, *where]
             raise TorseurError(
-                unknown_name("parameter, coordinate or rate", name, names_allowed, "substitute")
+                unknown_name_message(
+                    "parameter, coordinate or rate", name, names_allowed, "substitute"
+                )
             )
         kind, i = where[name]
         if kind == "p":  # of a force law, or an input

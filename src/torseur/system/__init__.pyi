@@ -3,10 +3,10 @@ from .cache import once as once
 from .checks import NumberReader as NumberReader
 from .equivalence_classes import (
     Links as Links,
-    Outline as Outline,
-    Unlike as Unlike,
+    MaskedElement as MaskedElement,
+    NotEquivalent as NotEquivalent,
     alike as alike,
-    alike_rows as alike_rows,
+    equivalent_constraints as equivalent_constraints,
     grouped as grouped,
     links_of as links_of,
     quarter as quarter,
@@ -16,26 +16,26 @@ from .initial_state import (
     OPTIONS as OPTIONS,
     TIMES as TIMES,
     collected as collected,
+    expressions_with_parameter as expressions_with_parameter,
     following as following,
-    read_start as read_start,
+    initial_values_of_parameter as initial_values_of_parameter,
+    read_initial_state as read_initial_state,
     said_number as said_number,
     start_of as start_of,
     start_problems as start_problems,
-    starts_of as starts_of,
-    texts_of as texts_of,
 )
 from .islands import (
-    Between as Between,
-    IslandKind as IslandKind,
+    IslandClass as IslandClass,
+    IslandCoupling as IslandCoupling,
     Islands as Islands,
-    island_kinds as island_kinds,
+    classify_islands as classify_islands,
 )
 from .layout import (
     Block as Block,
     Entry as Entry,
+    EventFunction as EventFunction,
     Layout as Layout,
     Ports as Ports,
-    Watched as Watched,
 )
 from .lowering.constraints import ConstraintLowering as ConstraintLowering
 from .lowering.lower import check as check, resolved as resolved, unmerged as unmerged

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import TorseurError, shown
-from ..joints import AbstractJoint, Carriage
+from ..joints import AbstractJoint, MovingPlacement
 from ..model import Beam
 from ..register import derived
 from ..scalars import IDLE, Number, matrix, symbol, symbols, vector
 from ..scalars.values import value
-from ..spatial import IDENTITY, Inertia, Place, Pose, angles_to_matrix, cross
+from ..spatial import IDENTITY, FixedFrame, Inertia, Pose, angles_to_matrix, cross
 from .system import Link
 
 # ---- natural modes of uniform beams, functions of xi = x / L (BE.6, BE.7) ----
@@ -512,19 +512,19 @@ SAME_SECTION_TOLERANCE = 1e-9  # shares of the length that differ by less are on
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BeamFrame(Place):
+class BeamFrame(FixedFrame):
     """Frame of a beam: its section at x = 0, and the sections that carry attachments."""
 
     bending: Any = field(default=None, metadata=IDLE)
-    stations: tuple[tuple[float, Place], ...] = field(default=(), metadata=IDLE)
+    stations: tuple[tuple[float, FixedFrame], ...] = field(default=(), metadata=IDLE)
 
-    def moved(self, X: Pose) -> Place:
+    def moved(self, X: Pose) -> FixedFrame:
         """Frame at a pose on the beam, fixed in the section there."""
         name = self.bending.beam.name
         xi = self.bending.length_share(X.p[0], f"a place on {name!r}")
         for at, place in self.stations:
             if xi is not None and abs(at - xi) < SAME_SECTION_TOLERANCE:
-                return Place(place.link, place.X_LB @ Pose(X.turns, vector((0, *X.p[1:]))))
+                return FixedFrame(place.link, place.X_LB @ Pose(X.turns, vector((0, *X.p[1:]))))
         raise TorseurError(
             f"beam {name!r} bends, and x = {X.p[0]} is no place that the model holds; give it a "
             "ts.Frame there"
@@ -565,7 +565,7 @@ def collect_attached_beams(reader, model, joints, loops, frames) -> dict[str, At
     def attach(name, X, who):
         if name not in beams:
             return
-        if isinstance(X, Carriage):
+        if isinstance(X, MovingPlacement):
             reader.problems.append(
                 f"{who} moves with time on beam {name!r}, which bends; weld a body there and put "
                 "it on that"
@@ -577,7 +577,7 @@ def collect_attached_beams(reader, model, joints, loops, frames) -> dict[str, At
         attach(j.parent, X_PF, f"joint {j.name!r}")
         if j.child in beams:
             attach(j.child, X_CM, f"joint {j.name!r}")
-            if not isinstance(X_CM, Carriage):
+            if not isinstance(X_CM, MovingPlacement):
                 beam = beams[j.child]
                 beam.origin = beam.bending.length_share(X_CM.p[0], f"joint {j.name!r}") or 0.0
     for j, (X_PF, X_CM, *_) in zip(model.loops, loops, strict=True):
@@ -613,7 +613,7 @@ def _is_point(x: Any) -> bool:
     return isinstance(x, tuple | list | np.ndarray) and len(x) == 3
 
 
-def add_slices(links: list[Link], base: Place, beam: AttachedBeam) -> BeamFrame:
+def add_slices(links: list[Link], base: FixedFrame, beam: AttachedBeam) -> BeamFrame:
     """Append the slices of a beam attached to `base` at its origin, and return its frame."""
     data, origin = beam.bending, beam.origin
     nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
@@ -621,7 +621,7 @@ def add_slices(links: list[Link], base: Place, beam: AttachedBeam) -> BeamFrame:
     q, v, zeros, first = slice(nq, nq + n), slice(nv, nv + n), vector((0,) * n), len(links) + 1
     no_inertia = Inertia(0, vector((0,) * 3), vector((0,) * 6))
 
-    def add_slice(xi: float, inertia: Inertia) -> Place:
+    def add_slice(xi: float, inertia: Inertia) -> FixedFrame:
         away = data.length * value.exact(xi - origin)
         X = base.X_LB @ Pose(p=vector((away, 0, 0)))
         index = len(links) + 1
@@ -631,7 +631,7 @@ def add_slices(links: list[Link], base: Place, beam: AttachedBeam) -> BeamFrame:
             index, name, name, base.link, joint, X, inertia, zeros, zeros, q, v, reads=reads
         )
         links.append(link)
-        return Place(index, IDENTITY)
+        return FixedFrame(index, IDENTITY)
 
     for xi, weight in zip(*data.nodes, strict=True):
         add_slice(float(xi), data.inertia(float(weight)))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import TorseurError, said, shown, unknown_name
+from ..errors import TorseurError, said, shown, unknown_name_message
 from ..joints import TIME, AbstractJoint
 from ..model import Beam, Body, Frame, Input, Joint, Loop, Rotor, Shape
 from ..scalars import Number, Value, arguments, exact, exacts
@@ -105,7 +105,7 @@ class NumberReader:
                     )
             if unknown and (self.model.parameters or self.model.simulation):
                 self.problems += [
-                    unknown_name(
+                    unknown_name_message(
                         "parameter", n, self.model.parameters, where, len(self.problems) < MAX_HINTS
                     )
                     for n in unknown
@@ -239,7 +239,9 @@ def check_names(model) -> Iterator[str]:
         if f.name in bodies:
             yield f"frame {f.name!r} has the name of a body; frames and bodies share their names"
         if f.body not in bodies:
-            yield unknown_name("body", f.body, bodies, f"frame {f.name!r}", next(hints) < MAX_HINTS)
+            yield unknown_name_message(
+                "body", f.body, bodies, f"frame {f.name!r}", next(hints) < MAX_HINTS
+            )
     for j in model.joints:
         yield from _check_ends(f"joint {j.name!r}", j, bodies, hints)
     for j in model.loops:
@@ -254,7 +256,7 @@ def _check_ends(where, j, bodies, hints) -> Iterator[str]:
     """Unknown ends and wrong joint types of a joint or a loop."""
     for end in (j.parent, j.child):
         if end not in bodies:
-            yield unknown_name("body", end, bodies, where, next(hints) < MAX_HINTS)
+            yield unknown_name_message("body", end, bodies, where, next(hints) < MAX_HINTS)
     if not isinstance(j.kind, AbstractJoint):
         yield f"{where}: expected a joint such as ts.Revolute('z'), got {shown(j.kind)}"
     if j.parent == j.child:
@@ -376,7 +378,8 @@ def check_limits(reader: NumberReader, joint, where: str) -> None:
     for (name, unit), pair in zip(joint.kind.coordinates, rows, strict=True):
         low, high = (_end(reader, x, f"{where}, limits of {name} [{unit}]") for x in pair)
         if unit == "rad" and (
-            told := arguments.whole_degrees(low) or arguments.whole_degrees(high)
+            told := arguments.describe_integer_degrees(low)
+            or arguments.describe_integer_degrees(high)
         ):
             reader.warnings.append(f"{where}, limits of {name}: {told}")
         if low is not None and high is not None and low > high:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..scalars import Floats, Value, digest, vector
 from ..scalars.values import value
-from ..spatial import Place, Pose
+from ..spatial import FixedFrame, Pose
 from .cache import once
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .system import Link, System
 
 
-class Unlike(Exception):
+class NotEquivalent(Exception):
     """A part has no equivalence class. Straight-line code serves it."""
 
 
@@ -41,7 +41,7 @@ def _digest_of(x: Any) -> str:
     try:
         return digest(x)
     except TypeError as error:
-        raise Unlike("a value without a digest") from error
+        raise NotEquivalent("a value without a digest") from error
 
 
 def quarter(X: Pose) -> tuple | None:
@@ -70,7 +70,7 @@ def links_of(system: System) -> Links:
 
 
 @once()
-def alike_rows(system: System) -> list[tuple[list[int], list[Outline]]]:
+def equivalent_constraints(system: System) -> list[tuple[list[int], list[MaskedElement]]]:
     """Bilateral and unilateral constraints by equivalence class."""
     return alike(links_of(system), (*system.held, *system.switched))
 
@@ -89,7 +89,7 @@ def slots(links: Iterable[Link], what: str) -> list[int]:
 
 
 @dataclass(frozen=True, eq=False)
-class Outline:
+class MaskedElement:
     """An element with symbols `_r0_`, `_r1_`, ... for its numbers, the numbers, and its key."""
 
     element: ConstraintElement
@@ -97,7 +97,7 @@ class Outline:
     key: tuple
 
 
-def mask_numbers(system: System, element: ConstraintElement) -> Outline:
+def mask_numbers(system: System, element: ConstraintElement) -> MaskedElement:
     """Replace the numbers of an element, and expressions of parameters, by symbols."""
     numbers: list[Any] = []
     key: list = []
@@ -121,9 +121,9 @@ def mask_numbers(system: System, element: ConstraintElement) -> Outline:
         if isinstance(x, tuple):
             key.append(len(x))
             return tuple(map(walk, x))
-        if isinstance(x, Place):
+        if isinstance(x, FixedFrame):
             key.append(local_index.get(x.link, -1))
-            return Place(x.link, walk(x.X_LB))
+            return FixedFrame(x.link, walk(x.X_LB))
         if isinstance(x, Pose):
             key.append(quarter(x))
             R = x.turns if key[-1] else vector(map(take, x.R.ravel())).reshape(3, 3)
@@ -139,12 +139,12 @@ def mask_numbers(system: System, element: ConstraintElement) -> Outline:
             key.append(tuple((n, table[i]) for n, i in x))
         elif f.name not in ("name", "links"):
             changed[f.name] = walk(x)
-    return Outline(replace(element, **changed), numbers, (type(element), *key))
+    return MaskedElement(replace(element, **changed), numbers, (type(element), *key))
 
 
 def alike(
     links: Links, elements: Iterable[ConstraintElement]
-) -> list[tuple[list[int], list[Outline]]]:
+) -> list[tuple[list[int], list[MaskedElement]]]:
     """Constraints grouped by structure, their links included."""
     masked_elements, keys = [mask_numbers(links.system, e) for e in elements], []
     for m in masked_elements:

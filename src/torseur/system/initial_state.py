@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelWarning, TorseurError, said, shown, unknown_name
+from ..errors import ModelWarning, TorseurError, said, shown, unknown_name_message
 from ..scalars import arguments, units
 from ..scalars.values import value
 from .cache import once
@@ -75,7 +75,7 @@ def collected(system: System, where: str) -> tuple[dict, dict, list[str]]:
     options = dict(model.simulation)
     for name in options:
         if name not in OPTIONS:
-            problems.append(unknown_name("option", name, OPTIONS, f"{where}: simulation"))
+            problems.append(unknown_name_message("option", name, OPTIONS, f"{where}: simulation"))
         elif name in TIMES or name in ("rtol", "atol"):
             unit = "s" if name in TIMES else ""
             options[name] = read(options[name], unit, f"simulation.{name}")
@@ -90,7 +90,9 @@ def collected(system: System, where: str) -> tuple[dict, dict, list[str]]:
     for name, x in model.initial.items():
         hits = [n for n in known if n == name or n.partition(".")[2] == name]
         if not hits:
-            problems.append(unknown_name("coordinate or speed", name, known, f"{where}: initial"))
+            problems.append(
+                unknown_name_message("coordinate or speed", name, known, f"{where}: initial")
+            )
         out |= {n: read(x, units_of.get(n), f"initial.{name}") for n in hits}
     return out, options, problems
 
@@ -139,7 +141,7 @@ def following(system: System, parameters: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def starts_of(system: System, name: str) -> list[str]:
+def initial_values_of_parameter(system: System, name: str) -> list[str]:
     """Coordinates and speeds of a model's own start that depend on a parameter."""
     return [n for n, (_, of) in _expressions(system).items() if name in of]
 
@@ -162,7 +164,7 @@ def start_problems(system: System) -> list[str]:
         given = options.get(name, ())
         for x in [given] if isinstance(given, str) else given or ():
             if isinstance(x, str) and x not in names:
-                problems.append(unknown_name("name", x, names, f"simulation.{name}"))
+                problems.append(unknown_name_message("name", x, names, f"simulation.{name}"))
     start, end = options.get("t_start", 0.0), options.get("t_end")
     if end is not None and not end > start and not (end != end or start != start):
         problems.append(f"simulation.t_end = {end:g} s; it must come after t_start = {start:g} s")
@@ -177,11 +179,15 @@ def start_problems(system: System) -> list[str]:
 def told_degrees(system: System, name: str, x: float) -> None:
     """Warn, once a system, of a coordinate of whole radians beyond a turn: meant in degrees."""
     unit = next((p.unit for p in system.ports if p.name == name), "")
-    if unit == "rad" and name in system.coordinates and (told := arguments.whole_degrees(x)):
+    if (
+        unit == "rad"
+        and name in system.coordinates
+        and (told := arguments.describe_integer_degrees(x))
+    ):
         warnings.warn(f"state: {name}: {told}", ModelWarning, stacklevel=5)
 
 
-def read_start(system: System, named: Any, parameters: Mapping[str, Any] | None) -> Any:
+def read_initial_state(system: System, named: Any, parameters: Mapping[str, Any] | None) -> Any:
     """A start whose texts of parameters are numbers, by the parameters of this call."""
     if not hasattr(named, "items"):
         return named  # told where it is read
@@ -189,10 +195,10 @@ def read_start(system: System, named: Any, parameters: Mapping[str, Any] | None)
     if not texts:
         return named
     bound = system.valued(parameters or {})
-    return {**named, **read_texts(system, texts, bound)}
+    return {**named, **read_expressions(system, texts, bound)}
 
 
-def texts_of(named: Any, parameter: str) -> list[str]:
+def expressions_with_parameter(named: Any, parameter: str) -> list[str]:
     """Which texts of a start name a parameter."""
     texts = {n: x for n, x in named.items() if isinstance(x, str)} if named else {}
     with suppress(TypeError, ValueError):  # told where the start is read
@@ -201,7 +207,9 @@ def texts_of(named: Any, parameter: str) -> list[str]:
     return []
 
 
-def read_texts(system: System, named, bound: Mapping[str, Any] | None = None) -> dict[str, float]:
+def read_expressions(
+    system: System, named, bound: Mapping[str, Any] | None = None
+) -> dict[str, float]:
     """The texts among the numbers of a state, such as "30 deg", in SI."""
     wanted = {p.name: "" if p.unit == "1" else p.unit for p in system.ports}
     wanted |= {f"{k.name}.{n}": u for k in system.links for n, u in k.joint.readings}

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .equivalence_classes import Unlike, grouped
+from .equivalence_classes import NotEquivalent, grouped
 from .system import System
 
 MODEL_FIELDS = ("bodies", "joints", "loops", "frames", "forces", "rotors", "constraints")
@@ -53,7 +53,7 @@ def map_description(x: Any, text: Callable[[str], Any], number: Callable[[float]
         changed = {k: map_description(v, text, number) for k, v in values.items()}
         changed = {k: v for k, v in changed.items() if v is not values[k]}
         return replace(x, **changed) if changed else x
-    raise Unlike(f"a {type(x).__name__}")
+    raise NotEquivalent(f"a {type(x).__name__}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class Island:
 def find_islands(model: Any) -> tuple[list[Island], list[Island]]:
     """Islands of a model (union-find over shared names), and forces between islands.
 
-    Raises `Unlike` for names that are no identifiers.
+    Raises `NotEquivalent` for names that are no identifiers.
     """
     parts = [(f, e) for f in MODEL_FIELDS for e in getattr(model, f) if not _is_world_frame(f, e)]
     owner: dict[str, int] = {}
@@ -83,7 +83,7 @@ def find_islands(model: Any) -> tuple[list[Island], list[Island]]:
 
     for i, (_, e) in enumerate(parts):
         if not IDENTIFIER.fullmatch(e.name):
-            raise Unlike(f"the name {e.name!r}")
+            raise NotEquivalent(f"the name {e.name!r}")
         group[root(i)] = root(owner.setdefault(e.name, i))
     neighbors = [
         {owner[w] for w in _identifiers(e) if w in owner} - {i} for i, (_, e) in enumerate(parts)
@@ -170,7 +170,7 @@ def _structure(x: Any) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class IslandKind:
+class IslandClass:
     """A class of islands: system of the first, constants of all, and their slots."""
 
     system: System
@@ -180,10 +180,10 @@ class IslandKind:
 
 
 @dataclass(frozen=True, eq=False)
-class Between:
+class IslandCoupling:
     """A class of forces between islands, with the trees of both."""
 
-    kind: IslandKind
+    kind: IslandClass
     elements: tuple[int, ...]  # of the kind's system
     z: tuple[int, ...]  # its numbers there that they change, without the two books of all
 
@@ -191,33 +191,36 @@ class Between:
 class Islands(NamedTuple):
     """Classes of the islands of a system, and of the forces between them."""
 
-    kinds: list[IslandKind]
-    between: list[Between]
+    kinds: list[IslandClass]
+    between: list[IslandCoupling]
 
 
-def island_kinds(system: System) -> Islands:
-    """Classes of the islands of a system.  Raises `Unlike` where some number belongs to none."""
+def classify_islands(system: System) -> Islands:
+    """Classes of the islands of a system.
+
+    Raises `NotEquivalent` where some number belongs to none.
+    """
     islands, couplings = find_islands(system.model)
     if len(islands) < 2:
-        raise Unlike("one island")
+        raise NotEquivalent("one island")
     classes, coupling_classes = (_group_islands(system, x) for x in (islands, couplings))
     between = [_coupling(kind, name) for kind, name in coupling_classes]
     kinds = [kind for kind, _ in classes]
     element_count = sum(len(k.constants) * len(k.system.elements) for k in kinds)
     element_count += sum(len(x.kind.constants) * len(x.elements) for x in between)
     if element_count != len(system.elements):
-        raise Unlike("forces that no island has alone")
+        raise NotEquivalent("forces that no island has alone")
     for array, entries in _slot_names(system).items():
         slots = [kind.slots[array] for kind in kinds]
         slots += [x.kind.slots["z"][:, list(x.z)] for x in between if array == "z"]
         counts = Counter(i for own in slots for i in own.ravel().tolist() if i >= 0)
         expected = {i for i, n in enumerate(entries) if n not in TOTAL_ENERGIES}
         if counts.keys() != expected or any(n > 1 for n in counts.values()):
-            raise Unlike(f"numbers of {array} that no island has alone")
+            raise NotEquivalent(f"numbers of {array} that no island has alone")
     return Islands(kinds, between)
 
 
-def _group_islands(system: System, own: list[Island]) -> list[tuple[IslandKind, list[str]]]:
+def _group_islands(system: System, own: list[Island]) -> list[tuple[IslandClass, list[str]]]:
     """Classes of islands, each with the names of the forces of its first island."""
     found = [structure_key(x) for x in own]
     return [
@@ -229,16 +232,16 @@ def _group_islands(system: System, own: list[Island]) -> list[tuple[IslandKind, 
     ]
 
 
-def _coupling(kind: IslandKind, names: list[str]) -> Between:
+def _coupling(kind: IslandClass, names: list[str]) -> IslandCoupling:
     at, elements = kind.system.layout, kind.system.elements
     own = [i for i, e in enumerate(elements) if e.name in names]
     if any(elements[i].m.start < elements[i].m.stop for i in own):
-        raise Unlike("a force between islands that remembers")
+        raise NotEquivalent("a force between islands that remembers")
     if any(g.owner in names for g in at.guards):
-        raise Unlike("a force between islands with events")
+        raise NotEquivalent("a force between islands with events")
     z = [j for i in own for j in range(elements[i].z.start, elements[i].z.stop)]
-    z += [slot for i in own for _, slot in at.own_books.get(i, ())]
-    return Between(kind, tuple(own), tuple(z))
+    z += [slot for i in own for _, slot in at.element_energies.get(i, ())]
+    return IslandCoupling(kind, tuple(own), tuple(z))
 
 
 def _slot_names(system: System) -> dict[str, list]:
@@ -247,7 +250,7 @@ def _slot_names(system: System) -> dict[str, list]:
     return names | {"guards": [g.name for g in at.guards]}
 
 
-def _island_class(system: System, members: list[Island], table: np.ndarray) -> IslandKind:
+def _island_class(system: System, members: list[Island], table: np.ndarray) -> IslandClass:
     differing = np.flatnonzero((table != table[0]).any(axis=0)).tolist()
     named = {j: f"_c{k}_" for k, j in enumerate(differing)}
     count = iter(range(table.shape[1]))
@@ -263,7 +266,7 @@ def _island_class(system: System, members: list[Island], table: np.ndarray) -> I
     values = {name: float(table[0, j]) for j, name in named.items()}
     parameters = dict(system.model.parameters) | values
     if tuple(parameters) != (*system.parameters, *values):
-        raise Unlike("parameters of other names")
+        raise NotEquivalent("parameters of other names")
     representative = replace(system.model, **parts, **EMPTY_FIELDS, parameters=parameters).check()
     first = members[0].names
     slots: dict[str, np.ndarray] = {}
@@ -276,7 +279,7 @@ def _island_class(system: System, members: list[Island], table: np.ndarray) -> I
             for m in members
         ]
         slots[place] = np.array(rows, dtype=np.int64).reshape(len(members), -1)
-    return IslandKind(representative, tuple(values), table[:, differing], slots)
+    return IslandClass(representative, tuple(values), table[:, differing], slots)
 
 
 def _slots_in_system(
@@ -293,7 +296,7 @@ def _slots_in_system(
         name = to.get(head[0], head[0]) + n[head.end() :] if head else n
         found = whole.get(name, [])
         if used[name] >= len(found):
-            raise Unlike(f"{n!r} is not found as {name!r}")
+            raise NotEquivalent(f"{n!r} is not found as {name!r}")
         out.append(found[used[name]])
         used[name] += 1
     return out

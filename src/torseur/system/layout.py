@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from ..errors import TorseurError, unknown_name
+from ..errors import TorseurError, unknown_name_message
 from ..joints import TIME
 from ..scalars import Floats
-from .link import Block, blocks_of
+from .link import Block, coordinate_blocks
 
 if TYPE_CHECKING:  # rooms of elements are opened only for systems that have some
-    from ..forces import ForceElement, Listed, Seen
+    from ..forces import ForceElement, Seen, TableRows
     from .system import System
 
 LINEAR_UNITS = {"x": "m", "rate": "m/s", "force": "N", "t": "s"}
@@ -83,13 +83,15 @@ class Ports(Sequence[Entry]):
         for p in self._ports:
             if p.name == name:
                 return p.slot
-        raise TorseurError(unknown_name(f"number of {self.place}", name, self.names, "layout"))
+        raise TorseurError(
+            unknown_name_message(f"number of {self.place}", name, self.names, "layout")
+        )
 
     def __repr__(self) -> str:
         return f"{self.place}: " + ", ".join(f"{p.name} [{p.unit}]" for p in self._ports)
 
 
-class Watched(NamedTuple):
+class EventFunction(NamedTuple):
     """An event function: owner, meaning of its zero, unit, and whether the event is reported."""
 
     owner: str
@@ -136,7 +138,7 @@ class Layout:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """Blocks of coordinates, in the order of q and v."""
-        return blocks_of(self.system.links)
+        return coordinate_blocks(self.system.links)
 
     @cached_property
     def t(self) -> Ports:
@@ -162,7 +164,7 @@ class Layout:
         """States of force elements, then accumulated energies (see `books`)."""
         s = self.system
         named = [(f"{e.name}.{n}", unit) for e in s.elements for n, unit in e.states]
-        if self.keeps_books:
+        if self.has_energies:
             named += [("energy.dissipated", "J"), ("energy.supplied", "J")]
         named += [(f"{s.elements[i].name}.energy.dissipated", "J") for i in self.losing]
         named += [(f"{s.elements[i].name}.energy.dynamic", "J") for i in self.rated]
@@ -183,7 +185,7 @@ class Layout:
         return slice(self.states.stop, len(self.z))
 
     @cached_property
-    def keeps_books(self) -> bool:
+    def has_energies(self) -> bool:
         """Whether any element can dissipate or supply energy."""
         s = self.system
         moved = s.rheonomic or any(e.drives for e in s.held)
@@ -224,10 +226,10 @@ class Layout:
         }
 
     @cached_property
-    def own_books(self) -> dict[int, list[tuple[str, int]]]:
+    def element_energies(self) -> dict[int, list[tuple[str, int]]]:
         """Accumulated energies of each force element: kind and slot in z."""
         out: dict[int, list[tuple[str, int]]] = {}
-        slot = self.states.stop + 2 * self.keeps_books
+        slot = self.states.stop + 2 * self.has_energies
         for what in ("losing", "rated", "rubbing"):
             for i in getattr(self, what):
                 out.setdefault(i, []).append((what, slot))
@@ -242,7 +244,7 @@ class Layout:
         return Ports("m", named + [(f"{e.name}.{n}", "1") for e in s.switched for n in e.memory])
 
     @cached_property
-    def lists(self) -> tuple[Listed, ...]:
+    def lists(self) -> tuple[TableRows, ...]:
         """Lists of force elements that are data: the number of a row is in m."""
         return tuple(x for e in self.system.elements for x in e.lists)
 
@@ -310,22 +312,22 @@ class Layout:
         return Ports("lam", named)
 
     @cached_property
-    def guards(self) -> tuple[Watched, ...]:
+    def guards(self) -> tuple[EventFunction, ...]:
         """Event functions of joints and rows, of elements, then of contacts and dry frictions."""
         s = self.system
         K = Floats({n: 1.0 if x is None else x for n, x in s.parameters.items()})
         own = [
-            Watched(k.name, what, unit, acts=False)
+            EventFunction(k.name, what, unit, acts=False)
             for k in s.links
             for what, unit, _ in k.joint.edges(K, [float("nan")] * k.joint.nq)
         ]
         own += [
-            Watched(e.name, what, "1", acts=False, ends=True)
+            EventFunction(e.name, what, "1", acts=False, ends=True)
             for e in (*s.held, *s.switched)
             for what in e.loses
         ]
         own += [
-            Watched(
+            EventFunction(
                 e.name,
                 g.name,
                 (ANGULAR_UNITS if e.angular else LINEAR_UNITS)[g.of],
@@ -337,7 +339,7 @@ class Layout:
             if e.law is not None
             for g in e.law.guards(K, _blank_state(e))
         ]
-        return (*own, *(Watched(e.name, *what) for e in s.switched for what in e.watched))
+        return (*own, *(EventFunction(e.name, *what) for e in s.switched for what in e.watched))
 
     def __repr__(self) -> str:
         every = (self.t, self.q, self.v, self.z, self.m, self.u, self.p, self.lam)
@@ -385,10 +387,10 @@ def _representatives(system, elements) -> list[int]:
     """Index of the first equivalent element of each element."""
     firsts = list(range(len(elements)))
     if len(elements) >= MIN_GROUPED_CONSTRAINTS:
-        from .equivalence_classes import Unlike, alike_rows
+        from .equivalence_classes import NotEquivalent, equivalent_constraints
 
-        with suppress(Unlike, TorseurError):  # numbers that are parameters
-            for own, _ in alike_rows(system):
+        with suppress(NotEquivalent, TorseurError):  # numbers that are parameters
+            for own, _ in equivalent_constraints(system):
                 for i in own:
                     firsts[i] = own[0]
     return firsts

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import TorseurError, unknown_name
+from ..errors import TorseurError, unknown_name_message
 from ..joints import AbstractJoint
 from ..scalars import IDLE, Scalars
-from ..spatial import Inertia, Place, Pose, pose_over
+from ..spatial import FixedFrame, Inertia, Pose, evaluate_pose
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +45,7 @@ class Link:
             self.body,
             self.parent,
             self.joint,
-            pose_over(K, X),
+            evaluate_pose(K, X),
             Inertia(K.number(I.mass), K.numbers(I.h), K.numbers(I.J)),
             K.numbers(self.armature),
             K.numbers(self.damping),
@@ -71,8 +71,8 @@ class Closure:
 
     name: str
     joint: AbstractJoint
-    F: Place
-    M: Place
+    F: FixedFrame
+    M: FixedFrame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,11 +84,13 @@ class Tree:
     gravity: np.ndarray
     nq: int
     nv: int
-    places: Mapping[str, Place]
+    places: Mapping[str, FixedFrame]
 
-    def place(self, name: str) -> Place:
+    def place(self, name: str) -> FixedFrame:
         if name not in self.places:
-            raise TorseurError(unknown_name("body or frame", name, self.places, "the system"))
+            raise TorseurError(
+                unknown_name_message("body or frame", name, self.places, "the system")
+            )
         return self.places[name]
 
     @property
@@ -131,7 +133,7 @@ class Block(NamedTuple):
     links: tuple[int, ...]
 
 
-def blocks_of(links: Iterable[Link]) -> tuple[Block, ...]:
+def coordinate_blocks(links: Iterable[Link]) -> tuple[Block, ...]:
     """Blocks of coordinates, in the order of q and v."""
     found: dict[int, Block] = {}
     for k in links:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, shown, unknown_name
+from ..errors import ArgumentError, TorseurError, shown, unknown_name_message
 from ..joints import TIME
 from ..scalars import IDLE, Floats, arguments, digest, vector
 from ..scalars.values import value
-from ..spatial import Place, pose_over
+from ..spatial import FixedFrame, evaluate_pose
 from ..views import view
 from .link import Closure, Link, Tree
 
@@ -52,7 +52,7 @@ class Named(Mapping[str, T]):
 
     def __getitem__(self, name: str) -> T:
         if name not in self._held:
-            raise TorseurError(unknown_name(self.kind, name, self._held, "the system"))
+            raise TorseurError(unknown_name_message(self.kind, name, self._held, "the system"))
         return self._held[name]
 
     def __contains__(self, name: object) -> bool:
@@ -79,7 +79,7 @@ class System:
     name: str = field(metadata=IDLE)
     gravity: np.ndarray
     links: tuple[Link, ...]
-    places: Mapping[str, Place]
+    places: Mapping[str, FixedFrame]
     closures: tuple[Closure, ...]
     parameters: Mapping[str, float | None]
     inputs: tuple[Any, ...]
@@ -152,7 +152,7 @@ class System:
         """Indices of links that are slices of beams."""
         return frozenset(i for k in self.links if k.reads for i in (k.index, k.reads))
 
-    def reacts(self, link: Link) -> bool:
+    def has_reaction(self, link: Link) -> bool:
         """Whether the inboard joint of a link has a reaction to show."""
         return not (link.auxiliary or link.index in self.slices)
 
@@ -187,7 +187,7 @@ class System:
         """Names of every body and frame whose pose can be asked."""
         return tuple(self.places)
 
-    def teach(self, K: Any) -> None:
+    def bind_parameters(self, K: Any) -> None:
         """Bind the values of the parameters in the scalars `K`."""
         for name, x in self.parameters.items():
             if x is not None and K.nominals.setdefault(name, x) != x:
@@ -203,8 +203,8 @@ class System:
 
     def over(self, K: Any) -> Tree:
         """The numbers of this system as scalars of kind `K`."""
-        self.teach(K)
-        places = {n: Place(p.link, pose_over(K, p.X_LB)) for n, p in self.places.items()}
+        self.bind_parameters(K)
+        places = {n: FixedFrame(p.link, evaluate_pose(K, p.X_LB)) for n, p in self.places.items()}
         return Tree(
             K,
             tuple(k.over(K) for k in self.links),
@@ -243,11 +243,11 @@ class System:
 
         Texts with units, such as "30 deg", are converted.
         """
-        from .initial_state import read_texts
+        from .initial_state import read_expressions
 
         out = arguments.mapping("state", "coordinates and speeds", named, "{'elbow.angle': 0.3}")
         if any(isinstance(x, str) for x in out.values()):
-            out |= read_texts(self, out)
+            out |= read_expressions(self, out)
         for k in self.links:
             readings = [f"{k.name}.{n}" for n, _ in k.joint.readings]
             if not any(n in out for n in readings):
@@ -277,7 +277,9 @@ class System:
         named = self.spelt(named)
         x, slots = self._neutral_state[0].copy(), self._neutral_state[1]
         unknown = [
-            unknown_name("coordinate or speed", n, slots, "state") for n in named if n not in slots
+            unknown_name_message("coordinate or speed", n, slots, "state")
+            for n in named
+            if n not in slots
         ]
         if unknown:
             raise TorseurError("\n".join(unknown))
@@ -327,7 +329,9 @@ class System:
         """The link whose inboard joint has this name."""
         if joint in self.layout.by_joint:
             return self.links[self.layout.by_joint[joint]]
-        raise TorseurError(unknown_name("joint", joint, [k.name for k in self.links], "system"))
+        raise TorseurError(
+            unknown_name_message("joint", joint, [k.name for k in self.links], "system")
+        )
 
     def __reduce__(self):
         return type(self.model).check, (self.model,)

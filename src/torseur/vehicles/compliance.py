@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..errors import ArgumentError, shown, unknown_name
+from ..errors import ArgumentError, shown, unknown_name_message
 from ..joints import ComplexJoint
 from ..scalars import arguments
 from .design_table import DesignTable
@@ -116,7 +116,7 @@ def _bushing_stiffnesses(linkage, bushings) -> dict[str, float]:
         bushings = {"other": bushings}
     if wrong := [n for n in bushings if n not in (*names, "other")]:
         names_allowed = (*names, "other")
-        raise ArgumentError(unknown_name("bushing", str(wrong[0]), names_allowed, FUNCTION))
+        raise ArgumentError(unknown_name_message("bushing", str(wrong[0]), names_allowed, FUNCTION))
     if missing := [n for n in names if n not in bushings and "other" not in bushings]:
         raise ArgumentError(
             f"{FUNCTION}: bushings: {shown(dict(bushings))} has none for {', '.join(missing)}; "

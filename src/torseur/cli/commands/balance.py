@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import TorseurError, misfit, said
+from ...errors import TorseurError, describe_call_mismatch, said
 from ..base import (
     CommandResult,
     command,
@@ -192,7 +192,7 @@ def _parse_device(tokens):
     try:
         return device_type(name, **fields)
     except (TypeError, ValueError) as e:
-        message = said(e, misfit(device_type, fields, 1))
+        message = said(e, describe_call_mismatch(device_type, fields, 1))
         raise TorseurError(f"balance: {kind}: {message}") from None
 
 

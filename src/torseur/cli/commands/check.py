@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from ...errors import ModelError, TorseurError, unknown_name
+from ...errors import ModelError, TorseurError, unknown_name_message
 from ...model.formats import dh_table, settings
 from ..base import CommandResult, command, model_arguments, read_model, system_data
 
@@ -64,7 +64,7 @@ def find_run_problems(system, path) -> list[str]:
     from ...integrate import METHODS
     from ...robots import design
     from ...signals import signal_units
-    from ...simulation import Options, caps, kinds, refuse_rows
+    from ...simulation import Options, caps, check_row_budget, kinds
     from ...solve import SOLUTIONS, arguments
     from ...system import collected, start_problems
 
@@ -75,7 +75,7 @@ def find_run_problems(system, path) -> list[str]:
     for name, names in choices.items():
         x = options.get(name)
         if isinstance(x, str) and x not in names and not x.startswith("scipy:"):
-            problems.append(unknown_name("name", x, names, f"simulation.{name}"))
+            problems.append(unknown_name_message("name", x, names, f"simulation.{name}"))
     method = METHODS.get(str(options.get("method")))
     if method is not None and not method.adaptive and "step" not in options:
         problems.append(f"simulation.method: {method.name!r} has a fixed step; give step [s]")
@@ -85,7 +85,7 @@ def find_run_problems(system, path) -> list[str]:
         """Check the number of output rows against the memory limits."""
         limits = {n: x for n, x in options.items() if n.startswith("max_") and n != "max_step"}
         budget = caps(Options(**limits), None, row_width)
-        refuse_rows(arguments.count_of_rows(options.get("output")), row_width, budget.rows)
+        check_row_budget(arguments.count_rows(options.get("output")), row_width, budget.rows)
         arguments.rows(options.get("output"), start, end)
 
     checks: tuple[Callable, ...] = (
@@ -108,7 +108,7 @@ def find_run_problems(system, path) -> list[str]:
     outputs, units = settings(path).get("outputs"), signal_units(system)
     for name in outputs if isinstance(outputs, list) else ():
         if not isinstance(name, str) or name not in units:
-            problems.append(unknown_name("signal", name, units, "outputs"))
+            problems.append(unknown_name_message("signal", name, units, "outputs"))
     return list(dict.fromkeys(problems))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ...errors import TorseurError, unknown_name
+from ...errors import TorseurError, unknown_name_message
 from ...model.formats import load
 from ...scalars.values import value
 from .._crash_channels import evaluate_measure, evaluate_test, is_test, metric_data, record_test
@@ -42,7 +42,7 @@ def parse_wall(text: str, friction: float | None = None, is_side_impact: bool = 
 
     kind, _, what = text.partition(":")
     if kind not in WALL_TYPES:
-        raise TorseurError(unknown_name("wall", kind, WALL_TYPES, "--wall"))
+        raise TorseurError(unknown_name_message("wall", kind, WALL_TYPES, "--wall"))
     if kind == "rigid" and what:
         raise TorseurError(f"--wall {text}: 'rigid' takes nothing; did you mean offset:{what}?")
     options: dict[str, Any] = {} if friction is None else {"friction": friction}
@@ -366,7 +366,9 @@ def _model_case(args, api):
     if args.set:
         numbers = parse_assignments(args.set, lambda name: None)
         if unknown := [n for n in numbers if n not in model.parameters]:
-            raise TorseurError(unknown_name("parameter", unknown[0], model.parameters, "--set"))
+            raise TorseurError(
+                unknown_name_message("parameter", unknown[0], model.parameters, "--set")
+            )
         model = replace(model, parameters={**dict(model.parameters), **numbers})
     if args.t_end:
         model = replace(model, simulation={**model.simulation, "t_end": args.t_end})

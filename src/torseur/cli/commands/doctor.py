@@ -9,7 +9,7 @@ import tempfile
 from importlib import metadata
 
 from ... import __version__
-from ...files import private_folder
+from ...files import make_private_folder
 from ..base import CommandResult, command
 
 GIVES = {
@@ -146,7 +146,7 @@ def _cache() -> str:
     folder = cache.folder()
     if folder is None:
         return "switched off by TORSEUR_CACHE"
-    if not private_folder(folder):
+    if not make_private_folder(folder):
         raise PermissionError(f"{folder} is not yours alone; nothing is kept there")
     with tempfile.TemporaryFile(dir=folder):
         return f"{folder.name} can be written"

@@ -72,7 +72,7 @@ def c(programs: Iterable[Program], title: str = "", header: str | None = None) -
     """C99 source, one function for each program.
 
     Each is `static inline`, to be included.  With the name of a `header` it is external, to be
-    compiled on its own and linked with what includes that header (`c_header`).
+    compiled on its own and linked with what includes that header (`print_c_header`).
 
     >>> from ..program.ports import Port
     >>> from ..program.normal_form import Builder
@@ -92,7 +92,7 @@ def c(programs: Iterable[Program], title: str = "", header: str | None = None) -
     return "\n\n".join([*text, *(_print_c_function(p, header is None) for p in programs)]) + "\n"
 
 
-def c_header(programs: Iterable[Program], title: str, name: str) -> str:
+def print_c_header(programs: Iterable[Program], title: str, name: str) -> str:
     """Declarations of the external functions that `c(programs, header=name)` defines."""
     guard = re.sub(r"\W", "_", f"TORSEUR_{name}".upper(), flags=re.ASCII)
     listed = [f"{_format_comment(p)}\n{_format_declaration(p)};" for p in programs]

@@ -33,7 +33,7 @@ class PortPart(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Columned:
+class MultiRhsProgram:
     """Program of `first`, then of `column` for each of `count` columns.
 
     Outputs of `first` are parts of ports, then rows with an element for each column, then the

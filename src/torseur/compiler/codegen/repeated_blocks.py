@@ -44,7 +44,7 @@ class Piece(NamedTuple):
     adds: tuple[int, ...] = ()  # numbers of y that are added to what is there
 
 
-class Mixed(NamedTuple):
+class OrderedBlocks(NamedTuple):
     """Blocks whose members are run in one order: rows of (block, member).
 
     With `group_size` > 1 the order counts groups of so many members, which are independent.
@@ -55,7 +55,7 @@ class Mixed(NamedTuple):
     group_size: int = 1
 
 
-class Turn(NamedTuple):
+class SincosSlots(NamedTuple):
     """Sines and cosines of neighboring slots, which blocks read instead of taking them."""
 
     first: int
@@ -64,7 +64,7 @@ class Turn(NamedTuple):
     cosines: int
 
 
-class WorkSlots:
+class SlotAllocator:
     """Allocator of slots, each part aligned to a vector."""
 
     def __init__(self):
@@ -76,7 +76,7 @@ class WorkSlots:
         return first
 
 
-class PiecedProgram:
+class RepeatedBlockProgram:
     """Program of blocks in a given order, with the interface that `Kernel` needs.
 
     `input_slots` and `output_slots` are the first slots of its ports, which are contiguous in
@@ -90,16 +90,16 @@ class PiecedProgram:
         outputs: tuple[Port, ...],
         given: Mapping[str, int],
         shown: Mapping[str, int],
-        steps: list[Piece | Mixed | Turn],
+        steps: list[Piece | OrderedBlocks | SincosSlots],
         size: int,
         cleared: tuple[tuple[int, int], ...] = (),
-        shared: Sequence[Piece | Mixed | Turn] = (),
+        shared: Sequence[Piece | OrderedBlocks | SincosSlots] = (),
     ):
-        """Replace sines in blocks by slots of the `Turn` steps, and drop unused steps."""
+        """Replace sines in blocks by slots of the `SincosSlots` steps, and drop unused steps."""
         self.shared_steps = [*shared]
         self.inputs, self.outputs = inputs, outputs
         self.input_slots, self.output_slots, self.size, self.cleared = given, shown, size, cleared
-        turns = [x for x in steps if isinstance(x, Turn)]
+        turns = [x for x in steps if isinstance(x, SincosSlots)]
         steps_by_id = {
             id(x): _read_sincos_slots(x, turns) if isinstance(x, Piece) else x for x in steps
         }
@@ -110,7 +110,7 @@ class PiecedProgram:
             id(x) for x in turns if read_slots.isdisjoint(range(x.sines, x.cosines + x.angles))
         }
         self.steps = [steps_by_id[id(x)] for x in steps if id(x) not in unused]  # one stays one
-        self.sincos_steps = [x for x in self.steps if isinstance(x, Turn)]
+        self.sincos_steps = [x for x in self.steps if isinstance(x, SincosSlots)]
         self.blocks = [p for x in self.steps for p in list_blocks(x)]
         programs = {id(x.program): x.program for x in self.blocks}
         parts = [r for p in programs.values() for r in (p, *p.routines)]
@@ -133,7 +133,7 @@ class PiecedProgram:
             for table in (x.constants, x.reads, x.writes):
                 digest.update(repr(table.shape).encode() + np.ascontiguousarray(table).tobytes())
         for step in self.steps:
-            if isinstance(step, Mixed):
+            if isinstance(step, OrderedBlocks):
                 digest.update(repr(step.group_size).encode() + step.order.tobytes())
         return digest.hexdigest()
 
@@ -143,10 +143,10 @@ class PiecedProgram:
         return "\n".join([*parts, entry_points(self), packed(self)])
 
 
-class SharedSteps(PiecedProgram):
+class SharedSteps(RepeatedBlockProgram):
     """Steps that several kernels share, compiled once: step number `what` over a memory `W`."""
 
-    def __init__(self, steps: list[Piece | Mixed | Turn], size: int):
+    def __init__(self, steps: list[Piece | OrderedBlocks | SincosSlots], size: int):
         super().__init__((Port("what", ()),), (Port("W", (size,)),), {}, {}, steps, size)
 
     @property
@@ -154,7 +154,7 @@ class SharedSteps(PiecedProgram):
         return {}  # those who take the steps count them
 
 
-class PiecedDerivatives(PiecedProgram):
+class RepeatedBlockDerivatives(RepeatedBlockProgram):
     """Forward-mode derivatives of `dependent_slots` by `independent_slots`, one at a time.
 
     Its blocks propagate a tangent of every number, whose slot is `size` after the slot of the
@@ -166,7 +166,7 @@ class PiecedDerivatives(PiecedProgram):
         inputs: tuple[Port, ...],
         outputs: tuple[Port, ...],
         given: Mapping[str, int],
-        steps: list[Piece | Mixed | Turn],
+        steps: list[Piece | OrderedBlocks | SincosSlots],
         size: int,
         cleared: tuple[tuple[int, int], ...],
         wrt: Sequence[int],
@@ -182,14 +182,14 @@ class PiecedDerivatives(PiecedProgram):
         return {op: len(self.independent_slots) * n for op, n in super().operations.items()}
 
 
-def list_blocks(step: Piece | Mixed | Turn) -> tuple[Piece, ...]:
+def list_blocks(step: Piece | OrderedBlocks | SincosSlots) -> tuple[Piece, ...]:
     """Blocks of a step."""
     if isinstance(step, Piece):
         return (step,)
-    return step.pieces if isinstance(step, Mixed) else ()
+    return step.pieces if isinstance(step, OrderedBlocks) else ()
 
 
-def _read_sincos_slots(block: Piece, sincos_steps: list[Turn]) -> Piece:
+def _read_sincos_slots(block: Piece, sincos_steps: list[SincosSlots]) -> Piece:
     """Block that reads sines and cosines from slots, as further inputs."""
     program, columns = block.program, []
     nodes, width = list(program.nodes), block.reads.shape[1]
@@ -213,7 +213,7 @@ def _read_sincos_slots(block: Piece, sincos_steps: list[Turn]) -> Piece:
 class RepeatedBlockWriter:
     """LLVM IR of loops over members: each different step is a function of the memory."""
 
-    def __init__(self, pieces: PiecedProgram, lanes: int, fused: bool):
+    def __init__(self, pieces: RepeatedBlockProgram, lanes: int, fused: bool):
         """Writer of a program, for vectors of `lanes` doubles."""
         self.program, self.lanes, self.fused = pieces, lanes, fused
         self.ir = IRBuilder(1, fused)
@@ -296,7 +296,7 @@ class RepeatedBlockWriter:
             self._copy_doubles(
                 self.slot_pointer("%W", p.input_slots[port.name]), f"%{port.name}", port.size
             )
-        if isinstance(p, PiecedDerivatives):
+        if isinstance(p, RepeatedBlockDerivatives):
             self._write_derivatives(p)
         else:
             self._call_steps()
@@ -335,7 +335,7 @@ class RepeatedBlockWriter:
             "sext", self.ir.emit_value(f"load i32, ptr {pointer}"), "i32", "i64"
         )
 
-    def _write_derivatives(self, p: PiecedDerivatives) -> None:
+    def _write_derivatives(self, p: RepeatedBlockDerivatives) -> None:
         """One pass for each direction, then the columns as rows of outputs."""
         ir, n = self.ir, len(p.dependent_slots)
         wrt, found_slots = (
@@ -384,19 +384,19 @@ class RepeatedBlockWriter:
                 if lanes == 1 or len(x.reads) % lanes:
                     yield x, 1
 
-    def _count_step_lanes(self, x: Piece | Mixed | Turn) -> int:
+    def _count_step_lanes(self, x: Piece | OrderedBlocks | SincosSlots) -> int:
         """Number of members of a step that are computed in one vector."""
         if id(x) not in self.lanes_of_steps:
             self.lanes_of_steps[id(x)] = (
                 x.group_size
-                if isinstance(x, Mixed)
+                if isinstance(x, OrderedBlocks)
                 else _count_independent_members(x)
                 if isinstance(x, Piece)
                 else 1
             )
         return self.lanes_of_steps[id(x)]
 
-    def _write_step(self, x: Piece | Mixed | Turn) -> IRBuilder:
+    def _write_step(self, x: Piece | OrderedBlocks | SincosSlots) -> IRBuilder:
         """Function body of one step."""
         ir = self.ir = IRBuilder(1, self.fused)
         ir.start_block("entry")
@@ -408,7 +408,7 @@ class RepeatedBlockWriter:
                 ir.emit_line(
                     f"%{name}{k} = alloca [{max(n, 1) * lanes} x double], align {8 * lanes}"
                 )
-        if isinstance(x, Turn):
+        if isinstance(x, SincosSlots):
             self._write_sincos(x)
         elif isinstance(x, Piece):
             n_groups = len(x.reads) // lanes
@@ -430,7 +430,7 @@ class RepeatedBlockWriter:
             f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {source}, i64 {8 * n}, i1 false)"
         )
 
-    def _write_sincos(self, x: Turn) -> None:
+    def _write_sincos(self, x: SincosSlots) -> None:
         """Sines and cosines of a range of slots, padded to whole vectors."""
         ir, n_padded = self.ir, -(-x.angles // self.lanes) * self.lanes
         for k in range(x.angles, n_padded):
@@ -441,7 +441,7 @@ class RepeatedBlockWriter:
         name = sincos.sincos_symbol(self.lanes, self.fused)
         ir.emit_line(f"call void @torseur.{name}({arguments}, i64 {n_padded - self.lanes})")
 
-    def _write_ordered_blocks(self, x: Mixed, numbers: range) -> None:
+    def _write_ordered_blocks(self, x: OrderedBlocks, numbers: range) -> None:
         """Loop over members of several blocks, by a switch.  Short orders are unrolled."""
         ir, tag = self.ir, f"order{numbers[0]}"
         if sum(len(x.pieces[k].program.nodes) for k, _ in x.order) <= MAX_UNROLLED_NODES:

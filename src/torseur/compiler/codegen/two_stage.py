@@ -18,11 +18,11 @@ from .basic_block import FRAME_POINTER, KernelBody
 from .entry_points import entry_points, packed
 from .lane_body import LaneBody
 from .llvm_builder import IRBuilder, transpose_tile
-from .tree_simd.module import Sidewise, TreeSimdWriter
+from .tree_simd.module import TreeSimdProgram, TreeSimdWriter
 
 
 @dataclass(frozen=True)
-class Staged:
+class TwoStageProgram:
     """Outputs of `first` are two square matrices, then one array that all columns share.
 
     The kernel returns the columns of both matrices after `column`, and those of minus the unit
@@ -30,14 +30,16 @@ class Staged:
     layout of the shared array, `column` reads its numbers there.
     """
 
-    first: Program | Sidewise
+    first: Program | TreeSimdProgram
     column: Program
     names: tuple[str, ...]  # of the three matrices that it gives
 
     @classmethod
-    def of(cls, first: Program | Sidewise, column: Program, names: tuple[str, ...]) -> Staged:
+    def of(
+        cls, first: Program | TreeSimdProgram, column: Program, names: tuple[str, ...]
+    ) -> TwoStageProgram:
         """Two-stage program of a column that reads the shared array in order."""
-        if isinstance(first, Sidewise) and first.layout:
+        if isinstance(first, TreeSimdProgram) and first.layout:
             column = permute_shared_inputs(column, first.layout, first.outputs[-1].size)
         return cls(first, column, names)
 
@@ -82,7 +84,7 @@ class Staged:
 
     def _write_functions(self, lanes: int, fused: bool, pair: ColumnPairBody) -> Iterator[str]:
         """Both stages for one state, and the functions that they call."""
-        if isinstance(self.first, Sidewise):
+        if isinstance(self.first, TreeSimdProgram):
             declared, functions = TreeSimdWriter(self.first, lanes, fused).write_functions("first")
             yield from sorted({*declared, pair.declared})
             yield from functions

@@ -61,7 +61,7 @@ def _list_row_major_positions(sparsity) -> list[int]:
     return [r * width + c for r, c in zip(rows, columns, strict=True)]
 
 
-def read_calling(
+def read_program_with_calls(
     pair: tuple, shapes: Mapping[str, tuple[int, ...]] | None = None, programs: dict | None = None
 ) -> Program:
     """Program of a function that calls routines.
@@ -79,7 +79,9 @@ def read_calling(
         if id(routine) not in programs:
             named = isinstance(routine[0], str)  # native text
             programs[id(routine)] = (
-                NativeRoutine(*routine) if named else read_calling(routine, None, programs)
+                NativeRoutine(*routine)
+                if named
+                else read_program_with_calls(routine, None, programs)
             )
         calls.append(RoutineCall(programs[id(routine)], *numbers))
     return read(function, shapes, tuple(calls), *upstream_count)

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import ArgumentError, KernelError
-from ...files import is_private, is_sheltered, private_folder, whole
+from ...files import is_private, is_private_folder, make_private_folder, whole
 from .machine import Code, compiler_identity
 
 FILE_SIGNATURE = b"torseur\x01"
@@ -132,7 +132,7 @@ def load_entry(name: str) -> tuple[dict, bytes] | None:
         if name in _IMPORTED and (entry := _unpack_entry(name, _IMPORTED[name])) is not None:
             return entry
         path = folder()
-        if path is None or not is_sheltered(path):
+        if path is None or not is_private_folder(path):
             return None
         flags = os.O_RDONLY | sum(
             getattr(os, n, 0) for n in ("O_NOFOLLOW", "O_BINARY", "O_NONBLOCK")
@@ -153,7 +153,7 @@ def store_entry(name: str, description: dict, code: bytes) -> None:
         path = folder()
         if path is None:
             return
-        if private_folder(path):
+        if make_private_folder(path):
             with whole(path / name, 0o600, sync=False) as partial:  # a torn entry is ignored
                 partial.write_bytes(_pack_entry(name, description, code))
             writes_left = _WRITES_BEFORE_PRUNING.get(path, 0) - 1

@@ -14,7 +14,7 @@ from functools import cache as once, partial
 import numpy as np
 
 from ...errors import KernelError
-from ...keyboard import press_again
+from ...keyboard import resend_interrupt
 from ..codegen.llvm_builder import IRBuilder, transpose_tile
 from ..program.ports import Port
 from . import cache, machine
@@ -419,7 +419,7 @@ class _UfuncData:
             address, code = prepare()
         except KeyboardInterrupt:  # cannot leave a callback
             self.numbers[PREPARE] = callback
-            return press_again()
+            return resend_interrupt()
         self.keepalive.append(code)
         self.numbers[LANES] = address
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..._lazy import uncollected
+from ..._lazy import pause_garbage_collection
 from ...errors import KernelError
 from ..codegen import sincos
 from ..codegen.native_functions import library_entries, routine_addresses
@@ -35,8 +35,8 @@ class Kernel:
     name : str
         What it computes.  Shown in messages.
     build : callable
-        Returns a `casadi.Function`, one with routines (see `read_calling`), or a `Program`.  Called
-        only if the cache has no code.
+        Returns a `casadi.Function`, one with routines (see `read_program_with_calls`), or a
+        `Program`.  Called only if the cache has no code.
     key : bytes, optional
         Digest of everything that `build` depends on.  Without it there is no cache on disk.
     shapes : mapping, optional
@@ -52,8 +52,8 @@ class Kernel:
     rare : bool
         Evaluated at events only: large code is compiled without optimization.
     staged : callable, optional
-        Returns an equivalent program in stages (`Staged`, `Sidewise`) for a part of the code
-        ("scalar", "lanes"), or None.
+        Returns an equivalent program in stages (`TwoStageProgram`, `TreeSimdProgram`) for a part
+        of the code ("scalar", "lanes"), or None.
     ahead : Kernel, optional
         Upstream kernel of the same inputs.  This kernel calls it first, and reads its outputs.
 
@@ -148,11 +148,11 @@ class Kernel:
         with self._lock:
             program = self._program
             if program is None:
-                from ..program.casadi_reader import read, read_calling
+                from ..program.casadi_reader import read, read_program_with_calls
 
                 built = self._build()
                 if not (self._loop or isinstance(built, Program)):
-                    reader = read_calling if isinstance(built, tuple) else read
+                    reader = read_program_with_calls if isinstance(built, tuple) else read
                     built = reader(built, self._shapes)
                 program = self._program = built
             return program
@@ -284,7 +284,7 @@ class Kernel:
 
     def write_llvm(self, part: str = "scalar") -> tuple[Any, tuple[str, int, bool], dict]:
         """Program of a part, the arguments of `machine.compile_module`, and its tables."""
-        with uncollected():
+        with pause_garbage_collection():
             program = (self._staged and self._staged(part)) or self.program
             nodes = [n for p in (program, *getattr(program, "routines", ())) for n in p.nodes]
             text, tables = number_tables(self._write_part(part, program), nodes)

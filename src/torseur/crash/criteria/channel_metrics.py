@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ArgumentError, unknown_name
+from ...errors import ArgumentError, unknown_name_message
 from ...results import Trajectory
 from ..test_data.records import Channel, Test
 from .cfc import cfc
@@ -105,7 +105,7 @@ def _parse_metric(text: str) -> tuple[str, list[str], dict[str, Any]]:
     """Metric, channels and options of a line."""
     name, _, rest = (x.strip() for x in text.partition(":"))
     if name not in METRICS:
-        raise ArgumentError(unknown_name("metric", name, METRICS, text))
+        raise ArgumentError(unknown_name_message("metric", name, METRICS, text))
     head, *more = [x.strip() for x in rest.split(":")]
     parts = [x.strip() for x in head.split(",") if x.strip()]
     if not parts:
@@ -117,7 +117,7 @@ def _parse_metric(text: str) -> tuple[str, list[str], dict[str, Any]]:
     for option in more:
         key, eq, value = (x.strip() for x in option.partition("="))
         if not eq or key not in takes:
-            raise ArgumentError(unknown_name("option", key, sorted(takes), text))
+            raise ArgumentError(unknown_name_message("option", key, sorted(takes), text))
         none = key == "cfc" and value in ("none", "no")
         options[key] = None if none else read_quantity(text, key, value, UNITS[key])
     return name, parts, options
@@ -133,7 +133,7 @@ def _channel(source, metric: str, text: str) -> tuple[np.ndarray, np.ndarray, st
     rows = []
     for name in (x.strip() for x in metric.split("+")):
         if name not in source.units:
-            raise ArgumentError(unknown_name("signal", name, source.units, text))
+            raise ArgumentError(unknown_name_message("signal", name, source.units, text))
         rows.append((*even(source, name), source.units[name].replace("m/s2", "m/s^2")))
     if len({unit for *_, unit in rows}) > 1:
         raise ArgumentError(f"{text}: the mean of {metric} is one of different units")
@@ -185,7 +185,9 @@ def test_of_run(run: Trajectory, name: str, points: Any = (), forces: Any = (), 
                 signal = f"{point}.{quantity}.{axis}"
                 if signal not in run.units:
                     bodies = sorted({n.split(".")[0] for n in run.units if ".position." in n})
-                    raise ArgumentError(unknown_name("body or point", point, bodies, "recorded"))
+                    raise ArgumentError(
+                        unknown_name_message("body or point", point, bodies, "recorded")
+                    )
                 label = f"{quantity}.{axis} of {point}"
                 add_channel(label, sensor, letters, axis.upper(), unit, even(run, signal))
     for force in forces:

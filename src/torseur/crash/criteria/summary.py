@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from numpy.typing import ArrayLike
 
-from ...errors import ArgumentError, UnknownName, unknown_name
+from ...errors import ArgumentError, UnknownName, unknown_name_message
 from .cfc import cfc
 from .en1317 import asi
 from .injury_criteria import clip_3ms
@@ -31,7 +31,9 @@ class Metrics(dict[str, Measure]):
         self.missing = dict(missing)
 
     def __missing__(self, name: str) -> Measure:
-        raise UnknownName(self.missing.get(name) or unknown_name("metric", name, self, "metrics"))
+        raise UnknownName(
+            self.missing.get(name) or unknown_name_message("metric", name, self, "metrics")
+        )
 
 
 def pulse_metrics(time: ArrayLike, a: ArrayLike, speed: float | str) -> Metrics:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import shown, unknown_name
+from ...errors import shown, unknown_name_message
 from ...forces import Law
 from ...model import Body, description
 from ...scalars.values import value
@@ -96,7 +96,7 @@ class Member:
         who = f"{who}: member {self.name!r}"
         for end in (self.body, self.to):
             if end is not None and end not in bodies:
-                yield unknown_name("body", end, bodies, who)
+                yield unknown_name_message("body", end, bodies, who)
         if self.to == self.body:
             yield f"{who}: both its roots are on {self.body!r}"
         if not isinstance(self.law, Law):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError, TorseurError, said, shown, unknown_name
+from ...errors import ModelError, TorseurError, said, shown, unknown_name_message
 from ...model import Body, description
 from ...scalars import units
 from ...scalars.values import value
@@ -109,7 +109,7 @@ class Vehicle:
                 yield (f"{who}: {count} bodies, members or wheels are named {n!r}; names must be "
                        "unique")  # fmt: skip
         if self.main and self.main not in bodies:
-            yield unknown_name("body", self.main, bodies, f"{who}: main")
+            yield unknown_name_message("body", self.main, bodies, f"{who}: main")
         for m in self.members:
             if isinstance(m, Member):
                 yield from m.problems(bodies, who)
@@ -124,7 +124,7 @@ class Vehicle:
             pair = isinstance(position, tuple | list) and len(position) == 2
             body = position if isinstance(position, str) else position[0] if pair else None
             if body not in bodies:
-                yield unknown_name("body", str(body), bodies, f"{who}: point {n!r}")
+                yield unknown_name_message("body", str(body), bodies, f"{who}: point {n!r}")
             elif pair and not is_real(position[1], 3):
                 yield f"{who}: point {n!r}: expected (body, (x, y, z)) [m], got {shown(position)}"
         if not is_real(self.size, 3) or min(map(float, self.size)) <= 0:
@@ -202,7 +202,11 @@ class Vehicle:
             if b.name == name:
                 return b
         raise ModelError(
-            [unknown_name("body", name, [b.name for b in self.bodies], f"vehicle {self.name!r}")]
+            [
+                unknown_name_message(
+                    "body", name, [b.name for b in self.bodies], f"vehicle {self.name!r}"
+                )
+            ]
         )
 
     def prefixed(self, prefix: str) -> Vehicle:
@@ -246,7 +250,7 @@ class Vehicle:
     def with_laws(self, **laws) -> Vehicle:
         """The vehicle with the laws of some members replaced, by name."""
         names = [m.name for m in self.members]
-        problems = [unknown_name("member", n, names, f"vehicle {self.name!r}")
+        problems = [unknown_name_message("member", n, names, f"vehicle {self.name!r}")
                  for n in laws if n not in names]  # fmt: skip
         if problems:
             raise ModelError(problems)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ArgumentError, needs, unknown_name
+from ...errors import ArgumentError, needs, unknown_name_message
 from ..criteria.metric_value import UNITS, Measure, read_quantity
 
 FAILED = ("CF", "NO", "ND")  # of a channel: it failed, was not recorded, has no data
@@ -109,7 +109,9 @@ class Test:
                     f"numbers {', '.join(str(r.number) for r in matches)}"
                 )
             raise ArgumentError(
-                unknown_name("channel", key, [r.label for r in self.rows], f"test {self.name}")
+                unknown_name_message(
+                    "channel", key, [r.label for r in self.rows], f"test {self.name}"
+                )
             )
         for row in self.rows:
             if row.number == key:

@@ -64,7 +64,7 @@ def least(J, M, dependent) -> float:
         return 1.0
     A = (scaled(J) / np.sqrt(inertias(M)))[:, list(dependent)]
     if A.shape[1] > MIN_SPEEDS_FOR_PARTS:
-        return least_by_parts(A)
+        return smallest_singular_value_by_parts(A)
     return float(np.linalg.svd(A, compute_uv=False)[-1])
 
 
@@ -118,7 +118,7 @@ def _null_space_pivots(A) -> np.ndarray:
 
     rng, size = np.random.default_rng(5), float(np.linalg.norm(A, axis=1).max())
     N: list[np.ndarray] = []
-    n, step = A.shape[1], assembly.sparse_steps(A)
+    n, step = A.shape[1], assembly.sparse_solver(A)
     while True:
         for _ in range(min(n - len(N), len(N) or FIRST_MOTIONS)):
             x = rng.normal(size=n)
@@ -132,7 +132,7 @@ def _null_space_pivots(A) -> np.ndarray:
             return order[: allowed.shape[1]]
 
 
-def least_by_parts(A) -> float:
+def smallest_singular_value_by_parts(A) -> float:
     """Smallest singular value, part by part."""
     values = []
     for rows, part in parts(A):

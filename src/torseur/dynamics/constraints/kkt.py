@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from ...system import System, Tree
 
 PROXIMAL = 1e-10  # mu, relative to the compliance J M^-1 J' of a row
-ITERATIONS = 3  # proximal iterations with one factorization
+PROXIMAL_ITERATIONS = 3  # proximal iterations with one factorization
 MIN_ROUTINE_ENTRIES = 120  # of a factor below its diagonal, from which a correction is a routine
 MAX_PARTS = 2  # connected parts of the system for which solutions are one routine
 MIN_COMPLIANCE = 1e-30  # keeps the pivot of a row without entries away from zero
 
 
-class Saddle(NamedTuple):
+class KKTSystem(NamedTuple):
     """A factorized KKT system at one position."""
 
     M: np.ndarray
@@ -84,7 +84,7 @@ class Saddle(NamedTuple):
         """Arrays that a solution depends on besides its key."""
         return [*self.factor.flat(), self.mu]
 
-    def _from_numbers(self, numbers) -> Saddle:
+    def _from_numbers(self, numbers) -> KKTSystem:
         below, inverse, mu = numbers
         return self._replace(mu=mu, factor=self.factor.of(below, inverse))
 
@@ -109,7 +109,7 @@ def compliances(K: Any, M: np.ndarray, J: np.ndarray, owners=None, times: float 
 class StiffenedSolver(NamedTuple):
     """A solver of `M + J' w J`: speeds without inertia get that of the rows that fix them, CK.7."""
 
-    solver: Saddle | StiffenedSolver
+    solver: KKTSystem | StiffenedSolver
     rows: list[int]
     push: np.ndarray  # (nv, rows): J' w
 
@@ -171,8 +171,8 @@ def saddle(
     *,
     on=None,
     proximal=PROXIMAL,
-    iterations=ITERATIONS,
-) -> Saddle:
+    iterations=PROXIMAL_ITERATIONS,
+) -> KKTSystem:
     """Factorize the KKT matrix `[[M, J'], [J, -mu]]`.
 
     Rows of one owner (a loop) share their `mu`, so that a row of rounding errors has no weight.
@@ -192,7 +192,7 @@ def saddle(
             A[j][nv + i] = x
         A.append(entries | {nv + i: -mu[i]})
     order = elimination_order([set(row) for row in A], set(range(nv, nv + nc)))
-    return Saddle(M, J, mu, factor(K, A, order), iterations, K)
+    return KKTSystem(M, J, mu, factor(K, A, order), iterations, K)
 
 
 def terms(
@@ -205,13 +205,13 @@ def terms(
     )
 
 
-class SaddleSolution(NamedTuple):
+class KKTSolution(NamedTuple):
     """Accelerations and multipliers, with the rows and the KKT system that they belong to."""
 
     a: np.ndarray
     lam: np.ndarray
     rows: Rows
-    saddle: Saddle
+    saddle: KKTSystem
 
 
 def forward_dynamics(
@@ -224,7 +224,7 @@ def forward_dynamics(
     wrenches: dict[int, Wrench] | None = None,
     on=None,
     **options,
-) -> SaddleSolution:
+) -> KKTSolution:
     """Accelerations under the efforts tau, and the multipliers of every bilateral row."""
     K = tree.K
     r = constraint_rows(tree, system, t, q, v)
@@ -232,7 +232,7 @@ def forward_dynamics(
     s = saddle(K, M, r.J, r.owners, on=on, **options)
     gamma = r.gamma if on is None else r.gamma * on
     a, lam = s.solve(tau - h, gamma)
-    return SaddleSolution(a, lam, r, s)
+    return KKTSolution(a, lam, r, s)
 
 
 # ---- projection ----------------------------------------------------------------------------

@@ -103,14 +103,14 @@ class Mobility:
         return "\n".join(lines)
 
 
-def rank_of(J, tolerance: float = 1e-9) -> int:
+def jacobian_rank(J, tolerance: float = 1e-9) -> int:
     """Numerical rank of a Jacobian whose rows are scaled to unit length."""
     J = scaled(J)
     s = np.linalg.svd(J, compute_uv=False) if J.size else np.zeros(0)
     return int((s > tolerance * max(1.0, s.max(initial=0.0))).sum())
 
 
-def redundant_rows(J, names, tolerance: float = 1e-9) -> list[tuple[str, tuple[str, ...]]]:
+def find_redundant_rows(J, names, tolerance: float = 1e-9) -> list[tuple[str, tuple[str, ...]]]:
     """Rows that are combinations of others: (name, names of these others)."""
     J = scaled(J)
     base, redundant = _split_rows(J, tolerance)
@@ -154,8 +154,8 @@ def mobility(system, elements, names, owners, J, M, nearby, undetermined) -> Mob
         speeds=system.nv,
         constraints=sum(e.size for e in elements),
         rank=rank,
-        generic_rank=max([rank, *(rank_of(x) for x in nearby)]),
-        redundant=(*redundant_rows(J, names), *structural),
+        generic_rank=max([rank, *(jacobian_rank(x) for x in nearby)]),
+        redundant=(*find_redundant_rows(J, names), *structural),
         independent=tuple(system.speeds[i] for i in independent),
         dependent=tuple(system.speeds[i] for i in dependent),
         undetermined=tuple(undetermined),

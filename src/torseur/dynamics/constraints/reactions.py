@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...errors import TorseurError, unknown_name
+from ...errors import TorseurError, unknown_name_message
 from ...formalisms import newton_euler
 from ...kinematics import outward, poses
 from ...scalars import vector
-from ...spatial import Wrench, pose_over
+from ...spatial import Wrench, evaluate_pose
 from .rows import Rows, wrench_map
 
 if TYPE_CHECKING:
@@ -57,13 +57,15 @@ def carried(
         X_FM = e.pose(tree, q)
         for frame, F in ((e.M, F_M), (e.F, -X_FM.push_wrench(F_M))):
             if frame.link:
-                F_L = pose_over(K, frame.X_LB).push_wrench(F)
+                F_L = evaluate_pose(K, frame.X_LB).push_wrench(F)
                 before = wrenches.get(frame.link)
                 wrenches[frame.link] = F_L if before is None else before + F_L
     return ConstraintWrenches(wrenches, tau, on_child)
 
 
-def row_speeds(tree: Tree, system: System, rows: Rows, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+def multiplier_rates(
+    tree: Tree, system: System, rows: Rows, q: np.ndarray, v: np.ndarray
+) -> np.ndarray:
     """(rows,): rate that each multiplier works on.
 
     Of rows that join bodies it is the motion of M in F along the row, RE.22.
@@ -124,7 +126,9 @@ def isolate(
     """
     bodies = [bodies] if isinstance(bodies, str) else list(bodies)
     unknown = [
-        unknown_name("body", b, system.bodies, "isolate") for b in bodies if b not in system.bodies
+        unknown_name_message("body", b, system.bodies, "isolate")
+        for b in bodies
+        if b not in system.bodies
     ]
     if unknown:
         raise TorseurError("\n".join(unknown))

@@ -14,17 +14,25 @@ import numpy as np
 
 from ...scalars import matrix, vector
 from ..sparse_factorization import Factor, elimination_order, factor, filled, is_zero
-from .kkt import ITERATIONS, PROXIMAL, Saddle, accepts_massless, compliances, is_switch, saddle
-from .solution_methods import PASSES, WEIGHT, SolutionWay
+from .kkt import (
+    PROXIMAL,
+    PROXIMAL_ITERATIONS,
+    KKTSystem,
+    accepts_massless,
+    compliances,
+    is_switch,
+    saddle,
+)
+from .solution_methods import PASSES, WEIGHT, SolutionMethod
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LIGHT_INERTIA = 1e-9  # of a speed without inertia, relative to the largest
-VANISHED = 1e-24  # square of the length of a row that has vanished
+MIN_ROW_SQUARE = 1e-24  # square of the length of a row that has vanished
 
 
-def make_solver(method: SolutionWay, K: Any, M: np.ndarray, J: np.ndarray, owners, on=None):
+def make_solver(method: SolutionMethod, K: Any, M: np.ndarray, J: np.ndarray, owners, on=None):
     """Solver of the constrained equation at one position by one of the four methods.
 
     `on` are the switches of rows; rows that can be inactive come last.
@@ -95,7 +103,7 @@ class WeightedLeastSquares(NamedTuple):
     def solve_dependent(self, b) -> np.ndarray:
         """Dependent speeds x of `J_D x = b`."""
         n, x = len(self.J), vector([0] * self.J.shape[1])
-        for i in range(ITERATIONS):  # CS.5
+        for i in range(PROXIMAL_ITERATIONS):  # CS.5
             residual = b - self.J @ x if i else b
             x = x + self.factor.solve(np.concatenate([residual, 0 * x]))[n:]
         return x
@@ -103,7 +111,7 @@ class WeightedLeastSquares(NamedTuple):
     def solve_multipliers(self, g) -> np.ndarray:
         """Multipliers of `J_D' lam = g`."""
         n, lam = len(self.J), vector([0] * len(self.J))
-        for i in range(ITERATIONS):
+        for i in range(PROXIMAL_ITERATIONS):
             residual = g - self.J.T @ lam if i else g
             lam = lam + self.factor.solve(np.concatenate([0 * lam, residual]))[:n]
         return lam
@@ -117,7 +125,7 @@ class ReducedEquation(NamedTuple):
     T: np.ndarray  # (nv, independent)
     dependent: tuple[int, ...]
     least_squares: WeightedLeastSquares
-    inner: Saddle  # the equation of y, with the rows that can be inactive
+    inner: KKTSystem  # the equation of y, with the rows that can be inactive
     implicit: bool
 
     def particular(self, gamma: np.ndarray) -> np.ndarray:
@@ -220,14 +228,14 @@ def firmness(K: Any, M: np.ndarray, J: np.ndarray, dependent: Sequence[int]):
     for row in J:
         square = sum((x * x for x in row if not is_zero(x)), start=0)
         if not is_zero(square):
-            scale = K.divide(1.0, K.select(K.less(VANISHED, square), square, 1.0))
+            scale = K.divide(1.0, K.select(K.less(MIN_ROW_SQUARE, square), square, 1.0))
             rows.append((row[list(dependent)], scale))
     n = len(roots)
     null = matrix([[0] * n for _ in range(n)])
     S = sum((scale * np.outer(x, x) for x, scale in rows), start=null)
     solve = factor(K, S, elimination_order(pattern(S), set())).solve
     x, ratio = vector(1.0 / (1 + i) for i in range(n)), 1.0
-    for _ in range(ITERATIONS):
+    for _ in range(PROXIMAL_ITERATIONS):
         y = roots * solve(roots * x)  # CS.7
         ratio, x = K.divide(x @ x, y @ y), y
     return K.sqrt(ratio)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...errors import IntegrationError, TorseurError, unknown_name
+from ...errors import IntegrationError, TorseurError, unknown_name_message
 from . import coordinate_partitioning
 from .solution_methods import SOLUTIONS
 
@@ -26,12 +26,16 @@ class SpeedPartition(NamedTuple):
 def solve(x, force, solution: str, **options) -> tuple[np.ndarray, np.ndarray]:
     """Accelerations and multipliers from the `StateTerms` x, by a method other than multipliers."""
     if solution not in SOLUTIONS:
-        raise TorseurError(unknown_name("solution", solution, SOLUTIONS, "acceleration"))
-    methods = {"null_space": by_null_space, "elimination": by_elimination, "penalty": by_penalty}
+        raise TorseurError(unknown_name_message("solution", solution, SOLUTIONS, "acceleration"))
+    methods = {
+        "null_space": solve_by_null_space,
+        "elimination": solve_by_elimination,
+        "penalty": solve_by_penalty,
+    }
     return methods[solution](x, force, **options)
 
 
-def by_null_space(x, force):
+def solve_by_null_space(x, force):
     """Accelerations in an orthonormal basis of the null space of J, CS.1."""
     N, particular = null_space(x.J, x.gamma)
     y = np.linalg.solve(N.T @ x.M @ N, N.T @ (force - x.M @ particular))  # CS.1
@@ -39,7 +43,7 @@ def by_null_space(x, force):
     return a, least_multipliers(x, a, force)
 
 
-def by_elimination(x, force, choice=None):
+def solve_by_elimination(x, force, choice=None):
     """Accelerations by elimination of the dependent speeds (coordinate partitioning); CS.2."""
     independent, dependent = map(
         list, choice or coordinate_partitioning.independent_speeds(x.J, x.M)
@@ -54,7 +58,7 @@ def by_elimination(x, force, choice=None):
     return a, least_multipliers(x, a, force)
 
 
-def by_penalty(x, force, weight=1e4, iterations=100):
+def solve_by_penalty(x, force, weight=1e4, iterations=100):
     """Accelerations by penalties with augmented Lagrangian iterations until they converge; CS.3.
 
     Raises an error if they do not.

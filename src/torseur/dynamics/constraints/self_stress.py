@@ -85,7 +85,7 @@ def independent(J) -> np.ndarray:
     return certain
 
 
-def states_of(J, on, follow) -> np.ndarray:
+def active_self_stress_states(J, on, follow) -> np.ndarray:
     """(k, n, rows): self-stress states of the active rows `on` (n, rows).
 
     `follow[i, j]`, (n,): multiplier i, of a sliding friction, over multiplier j.
@@ -110,28 +110,28 @@ def states_of(J, on, follow) -> np.ndarray:
     return out
 
 
-class Part(NamedTuple):
+class RowGroup(NamedTuple):
     """Rows that may share a self-stress state, and the joints between their bodies."""
 
     rows: list[int]
     links: frozenset[int]
 
 
-def parts(system, owners, follow, J) -> list[Part]:
+def parts(system, owners, follow, J) -> list[RowGroup]:
     """Groups of rows whose elements share a joint; a row without entries is alone."""
     elements = (*system.held, *system.switched)
     paths = [frozenset(elements[i].links) for i in owners]
     followed = {j for pair in follow for j in pair}
     has_entries = (J != 0).any(axis=(0, 2))
     single = [j for j in range(len(owners)) if not (has_entries[j] or j in followed)]
-    groups: list[Part] = []
+    groups: list[RowGroup] = []
     for j in sorted({*range(len(owners))} - {*single}):
         coupled = {x for pair in follow if j in pair for x in pair}
         joined = [x for x in groups if x.links & paths[j] or coupled & {*x.rows}]
         rows = sorted([j, *(i for x in joined for i in x.rows)])
         groups = [x for x in groups if x not in joined]
-        groups.append(Part(rows, paths[j].union(*(x.links for x in joined))))
-    return [*(Part([j], paths[j]) for j in single), *groups]
+        groups.append(RowGroup(rows, paths[j].union(*(x.links for x in joined))))
+    return [*(RowGroup([j], paths[j]) for j in single), *groups]
 
 
 def together(J, on, follow, parts, apart: bool = False) -> np.ndarray:
@@ -146,7 +146,7 @@ def together(J, on, follow, parts, apart: bool = False) -> np.ndarray:
         follow_part = {(slots[i], slots[j]): x for (i, j), x in follow.items() if i in slots}
         J_part = J[:, rows]
         has_entries = (J_part != 0).any(axis=(0, 1))
-        lam = states_of(J_part[:, :, has_entries], on[:, rows], follow_part)
+        lam = active_self_stress_states(J_part[:, :, has_entries], on[:, rows], follow_part)
         size = abs(lam).max(axis=2, keepdims=True, initial=0.0)
         free = iter([] if apart else [i for i, x in enumerate(joints) if not x & links])
         for state in lam / np.where(size > 0, size, 1.0):

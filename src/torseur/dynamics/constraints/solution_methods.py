@@ -16,7 +16,7 @@ WEIGHT = 1e6  # of the penalty, relative to the inverse compliance of a row
 PASSES = 4  # of the augmented Lagrangian
 
 
-class SolutionWay(NamedTuple):
+class SolutionMethod(NamedTuple):
     """Solution method of the constrained equation, and the dependent speeds that it needs."""
 
     solution: str = "multipliers"
@@ -45,4 +45,4 @@ def needs_reactions(system: System) -> bool:
     return any(e.friction.normal == "joint" for e in system.switched if e.friction)
 
 
-MULTIPLIERS = SolutionWay()
+MULTIPLIERS = SolutionMethod()

@@ -19,7 +19,6 @@ from .delassus import RowState, row_state
 from .impact_law import enforce_impact_law
 from .switched_constraints import ConstraintSolver
 from .tolerances import (
-    AT_STEP,
     EVENT_OFFSET,
     FOLLOWED_SLIP,
     IMPACT_GAP,
@@ -27,6 +26,7 @@ from .tolerances import (
     RESTING_RATE,
     RESTING_SPEED,
     SLOW_SLIP,
+    STEP_DEFLECTION,
     TOUCH,
     TURNING_GAP,
 )
@@ -143,7 +143,7 @@ def _halted_frictions(r: RowState, event) -> list:
         m, k = c.modes(r.state)[n + i], _first_events(c)[n + i]
         if e.stores and len(u):  # it would return from a distance that cannot be resolved
             (j,), h = r.slots[n + i], K.number(e.friction.static)
-            is_slow = K.less(u[0] * u[0], 4 * AT_STEP * h * r.G[j, j])  # DF.13
+            is_slow = K.less(u[0] * u[0], 4 * STEP_DEFLECTION * h * r.G[j, j])  # DF.13
             stops.append(K.select(is_slow, _is_event(K, event, k), 0.0))
             continue
         if e.size == 1 or not len(u):
@@ -163,7 +163,7 @@ def _halted_frictions(r: RowState, event) -> list:
 def _slip_stopping_impulses(r: RowState, halted) -> np.ndarray:
     """Impulses (m) that take the rest of the slip from frictions that come to rest."""
     K, c, n = r.K, r.c, len(r.c.contacts)
-    active = c.ons(c.modes(r.state))
+    active = c.active_switches(c.modes(r.state))
     sticking = [K.call("max", x, y) for x, y in zip(active[n:], halted, strict=True)]
     p = r.active_row_solver(r.active_rows(active[:n], sticking), 3)(-r.speed)
     any_halted = K.less(HALF, _largest(K, halted))
@@ -218,7 +218,7 @@ class _Impact:
         K, c, modes = r.K, r.c, r.c.modes(r.state)
         self.n = len(c.contacts)
         starts = K.select(K.less(event, -HALF), 1.0, 0.0)  # of a run
-        self.closed = c.ons(modes)[: self.n]
+        self.closed = c.active_switches(modes)[: self.n]
         self.hits: list[Any] = []
         self.modes: list[Any] = []  # without an impact
         self.near: list[Any] = []  # gap so small that an impact elsewhere drives it in
@@ -418,7 +418,7 @@ def _history_after_event(r: RowState, event, struck, halted) -> np.ndarray:
     problem = SwitchProblem(
         r.free, vector([0] * len(r.G)), r.normal, low, high, [0.0] * n, [0] * n, forced
     )
-    before = c.ons(modes)[:n]
+    before = c.active_switches(modes)[:n]
     if c.distributing_frictions:
         problem = problem._replace(distribution=_stored_distribution(r, modes, sticking))
     passes = MANY_CONTACTS_PASSES if c.distributing_frictions else _active_set_passes(n)
@@ -453,7 +453,7 @@ def _axial_mode(r: RowState, i: int, stops, renew, halted):
     at_stop = 0.0
     if e.stores:
         x = r.offsets[i]
-        is_off_step = K.less(AT_STEP * AT_STEP, x * x)
+        is_off_step = K.less(STEP_DEFLECTION * STEP_DEFLECTION, x * x)
         at_stop = K.select(K.less(HALF, halted), 0.0, direction)
         direction = K.select(is_off_step, K.call("sign", x), direction)
     return K.select(K.less(HALF, renew), direction, K.select(K.less(HALF, stops), at_stop, mode))
@@ -480,7 +480,7 @@ def _planar_history(r: RowState, i: int, renews_slip, renew, halted) -> np.ndarr
 def _stored_distribution(r: RowState, modes, sticking) -> np.ndarray:
     """(m,): static friction distribution in the history of frictions that stay at rest, DF.16."""
     c, out, n = r.c, vector([0.0] * len(r.free)), len(r.c.contacts)
-    active = c.ons(modes)
+    active = c.active_switches(modes)
     for i in c.distributing_frictions:
         stored = modes[n + i][1 : 1 + len(r.slips[i])]
         out[r.slots[n + i]] = stored * (active[n + i] * sticking[i])

@@ -18,7 +18,7 @@ from ...constraints import between
 from ...formalisms import composite_body
 from ...kinematics import outward
 from ...scalars import NativeText, vector
-from ...spatial import IDENTITY, cross, pose_over
+from ...spatial import IDENTITY, cross, evaluate_pose
 from ..constraints.rows import Rows, constraint_rows, wrench_map
 from ..sparse_factorization import filled, is_zero
 
@@ -189,7 +189,7 @@ def switched_rows(solver, tree: Tree, state: Moment) -> Rows:
 
 
 class NativeSolver(NamedTuple):
-    """Corrections of speeds by native routines, with the interface of `kkt.Saddle`."""
+    """Corrections of speeds by native routines, with the interface of `kkt.KKTSystem`."""
 
     block: DelassusBlock
     active: np.ndarray
@@ -297,7 +297,7 @@ def _add_row_paths(
             for frame, path, sign in ((e.M, links[1], 1), (e.F, links[0], -1)):
                 if not path:
                     continue
-                X_LB = pose_over(tree.K, frame.X_LB)
+                X_LB = evaluate_pose(tree.K, frame.X_LB)
                 X_end, arm = poses[frame.link] @ X_LB, poses[frame.link].rotate(X_LB.p)
                 if sign < 0:
                     arm, X_end = arm + X_end.rotate(X_FM.p), X_end @ X_FM

@@ -51,7 +51,7 @@ def compute_stop_impulse(
     for _, j, weight in element.weights:
         row[j] = row[j] + K.number(weight)
     M = composite_body.mass_matrix(tree, state.q)
-    response = forward_dynamics.solve_tree(K, M, row, forward_dynamics.dof_parents(tree))
+    response = forward_dynamics.solve_tree(K, M, row, forward_dynamics.speed_parents(tree))
     mobility, supplied = row @ response, 0
     if motion.system.held:
         rows = constraint_rows(tree, motion.system, state.t, state.q, state.v)

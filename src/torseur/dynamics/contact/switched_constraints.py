@@ -16,11 +16,11 @@ import numpy as np
 
 from ...scalars import vector
 from ...spatial import HALF, Wrench
-from ..constraints.kkt import ITERATIONS, project, terms
+from ..constraints.kkt import PROXIMAL_ITERATIONS, project, terms
 from ..constraints.reactions import carried, joint_wrenches, merged
 from ..constraints.reduced_solutions import firmness, make_solver
 from ..constraints.rows import Rows, constraint_rows, substitute
-from ..constraints.solution_methods import MULTIPLIERS, SolutionWay, needs_reactions
+from ..constraints.solution_methods import MULTIPLIERS, SolutionMethod, needs_reactions
 from ..sparse_factorization import is_zero, times
 from .friction_cone import (
     magnitude,
@@ -30,7 +30,7 @@ from .friction_cone import (
     unit_vector,
 )
 from .native_rows import DelassusBlock, NativeSolver, switched_rows, uses_native_rows
-from .tolerances import EVENT_OFFSET, INSIDE, REVERSAL_SPEED
+from .tolerances import EVENT_OFFSET, LANDING_DEPTH, REVERSAL_SPEED
 
 if TYPE_CHECKING:
     from ...system import System, Tree
@@ -76,7 +76,7 @@ class ConstraintSolver:
     `distributing_frictions` those in a plane that store a static friction distribution.
     """
 
-    def __init__(self, system: System, method: SolutionWay = MULTIPLIERS):
+    def __init__(self, system: System, method: SolutionMethod = MULTIPLIERS):
         self.system, self.way = system, method
         self.switched: tuple[Any, ...] = tuple(system.switched)
         self.contacts = tuple(e for e in self.switched if e.contact)
@@ -91,7 +91,7 @@ class ConstraintSolver:
         self.distributing_frictions = planar if len(planar) > 1 else ()
 
     @classmethod
-    def of(cls, system: System, method: SolutionWay = MULTIPLIERS) -> ConstraintSolver | None:
+    def of(cls, system: System, method: SolutionMethod = MULTIPLIERS) -> ConstraintSolver | None:
         """The solver of a system, or None if it has no constraints."""
         return cls(system, method) if system.held or system.switched else None
 
@@ -121,7 +121,7 @@ class ConstraintSolver:
             [j for j, o in enumerate(r.owners) if o == first + i] for i in range(len(self.switched))
         ]
 
-    def ons(self, modes) -> list:
+    def active_switches(self, modes) -> list:
         """Of each switched element, one while its rows are active, else zero."""
         n = len(self.contacts)
         out = [x[0] * (x[0] + 1) * HALF for x in modes[:n]]  # DF.7
@@ -137,14 +137,14 @@ class ConstraintSolver:
         if not self.switched:
             return None
         active = vector([1] * len(r))
-        for part, x in zip(self.row_slots(r), self.ons(modes), strict=True):
+        for part, x in zip(self.row_slots(r), self.active_switches(modes), strict=True):
             active[part] = x
         return active
 
     def static_distribution(self, r: Rows, modes) -> np.ndarray:
         """(rows,): static friction distribution in the history of sticking frictions, DF.16."""
         out, slots, n = vector([0] * len(r)), self.row_slots(r), len(self.contacts)
-        active = self.ons(modes) if self.distributing_frictions else []
+        active = self.active_switches(modes) if self.distributing_frictions else []
         for i in self.distributing_frictions:
             stored = modes[n + i][1 : 1 + len(slots[n + i])]
             out[slots[n + i]] = stored * active[n + i]
@@ -231,7 +231,7 @@ class ConstraintSolver:
         """As `solve_motion`, by native routines over the rows that stick or slide, DF.14."""
         K, v, n = tree.K, state.v, len(self.contacts)
         modes, slots = self.modes(state), self.row_slots(r)
-        active, requested = self.ons(modes), vector([1] * len(r))
+        active, requested = self.active_switches(modes), vector([1] * len(r))
         for normal_contact, part in zip((*range(n), *self.normal_contacts), slots, strict=True):
             requested[part] = 1 if normal_contact is None else active[normal_contact]
         slips = tuple(r.psi[i] for i in slots[n:])
@@ -244,7 +244,7 @@ class ConstraintSolver:
         null = vector([0] * len(r))
         distribution = self.static_distribution(r, modes)
         lam, sizes = block.solve_row_forces(
-            active_rows, directions, missing, null, low, ITERATIONS, distribution
+            active_rows, directions, missing, null, low, PROXIMAL_ITERATIONS, distribution
         )
         a = free + block.velocity_change(lam)
         limits = self._static_limits(tree, state, r, a, lam, wrenches)
@@ -483,7 +483,7 @@ class ConstraintSolver:
         gap = r.phi[r.places.index(j)]
         return [
             K.select(is_closed, motion.lam[j] + EVENT_OFFSET, 1.0),
-            K.select(is_closed, 1.0, gap + K.select(is_leaving, INSIDE, 0.0)),
+            K.select(is_closed, 1.0, gap + K.select(is_leaving, LANDING_DEPTH, 0.0)),
             K.select(is_leaving, r.psi[j] + EVENT_OFFSET, 1.0),
         ]
 

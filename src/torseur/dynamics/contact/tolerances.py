@@ -1,8 +1,10 @@
 """Tolerances of contacts and dry friction.  Theory: DF.7, DF.13."""
 
 TOUCH = 1e-9  # gap [m] of what touches at the start of a run
-AT_STEP = 3e-12  # deflection [m, rad] of what is on a step
-INSIDE = 1e-7  # depth [m] at which a leaving contact lands after all: another event turned it
+STEP_DEFLECTION = 3e-12  # deflection [m, rad] of what is on a step
+LANDING_DEPTH = (
+    1e-7  # depth [m] at which a leaving contact lands after all: another event turned it
+)
 IMPACT_GAP = 1e-10  # gap [m] up to which an impact elsewhere drives a contact in
 TURNING_GAP = 1e-13  # gap [m] of a hop that ends at its turning point
 

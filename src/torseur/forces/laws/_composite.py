@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..base import Listed
+from ..base import TableRows
 
 
-def shift_tables(laws, first: int = 0) -> tuple[Listed, ...]:
+def shift_tables(laws, first: int = 0) -> tuple[TableRows, ...]:
     """Lists of several laws whose memories follow each other."""
-    out: list[Listed] = []
+    out: list[TableRows] = []
     for law in laws:
-        out += [Listed(first + slot, rows) for slot, rows in law.lists()]
+        out += [TableRows(first + slot, rows) for slot, rows in law.lists()]
         first += len(law.memory)
     return tuple(out)
 

@@ -20,7 +20,7 @@ from ...scalars.values import value as values
 from ...spatial import HALF
 from .._nested_tuples import float_table
 from .._select import select_row
-from ..base import Guard, Law, Listed
+from ..base import Guard, Law, TableRows
 
 UNBOUNDED = 1e300  # bound of an outer segment
 
@@ -225,7 +225,7 @@ class Piecewise(Law):
         return ((0, len(self.points), "x"),)
 
     def lists(self):
-        return (Listed(0, self._float_segments()),) if self._float_segments() else ()
+        return (TableRows(0, self._float_segments()),) if self._float_segments() else ()
 
     def start(self, K, s):
         x, table = self._variable(K, s), self._float_segments() or self._segments(K)

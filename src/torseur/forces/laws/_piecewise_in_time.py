@@ -13,7 +13,7 @@ from itertools import pairwise
 from ...register import frozen
 from ...scalars.values import value as values
 from .._select import select_row
-from ..base import Guard, Listed, Source
+from ..base import Guard, Source, TableRows
 from ._piecewise import UNBOUNDED
 
 ORDER = 6  # coefficients of a piece
@@ -55,7 +55,7 @@ class InTime(Source):
         return (), (float(i), *rows[i])
 
     def lists(self):
-        return (Listed(0, polynomial_rows(self.pieces)),)
+        return (TableRows(0, polynomial_rows(self.pieces)),)
 
     def times(self, K):
         return (self.pieces[0][0], *(piece[1] for piece in self.pieces))

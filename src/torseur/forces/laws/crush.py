@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ...register import derived, frozen
 from ...scalars.values import value
-from ..base import Guard, Law, Listed, law
+from ..base import Guard, Law, TableRows, law
 from ._crush_branch import CrushBranch
 from ._crush_validation import FACTORS, TENSION_WORDS, crush_problems, suspect_crush_values
 from ._piecewise import UNBOUNDED
@@ -182,7 +182,7 @@ class Crush(Law):
     def lists(self):
         out, at = [], 0
         for branch in self.branches:
-            out += [Listed(at + 1, branch.listed)] if branch.listed else []
+            out += [TableRows(at + 1, branch.listed)] if branch.listed else []
             at += len(branch.memory)
         return tuple(out)
 

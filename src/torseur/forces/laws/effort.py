@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...register import derived
-from ..base import Push, Seen, Source, law  # noqa: F401 (examples)
+from ..base import InputPush, Seen, Source, law  # noqa: F401 (examples)
 
 
 @law
@@ -33,7 +33,7 @@ class Effort(Source):
 
     @derived
     def push(self):
-        return None if self.input is None else Push(self.input, self.gain, self.value)
+        return None if self.input is None else InputPush(self.input, self.gain, self.value)
 
     def force(self, K, s):
         push = self.get(K, "value")

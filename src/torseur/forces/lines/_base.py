@@ -16,11 +16,11 @@ from ...errors import NotInRing, TorseurError
 from ...register import derived
 from ...scalars import vector
 from ...scalars.values import value
-from ...spatial import Place, Pose, Wrench, cross
-from ..base import Law, Listed, Seen
+from ...spatial import FixedFrame, Pose, Wrench, cross
+from ..base import Law, Seen, TableRows
 
 
-class Acting(NamedTuple):
+class ForceAction(NamedTuple):
     """Action of one element at one time."""
 
     seen: Seen
@@ -35,8 +35,8 @@ class Acting(NamedTuple):
     six: tuple[Any, ...] | None = None  # components, for wrenches and bushings
 
 
-class ByLaw:
-    """As `Acting`, for an element with a law: energies are computed on request."""
+class LawAction:
+    """As `ForceAction`, for an element with a law: energies are computed on request."""
 
     six = None
 
@@ -71,7 +71,7 @@ class ByLaw:
 class Resolved(NamedTuple):
     """Resolved ends of a line: frames, or coordinates (slot, speed slot, weight) with unit."""
 
-    ends: tuple[Place, ...] = ()
+    ends: tuple[FixedFrame, ...] = ()
     weights: tuple[tuple[int | None, int, Any], ...] = ()  # slots of q (none: no deflection), v
     unit: str = "m"
 
@@ -87,7 +87,7 @@ class ForceElement:
     m: slice
     u: tuple[int, ...] = ()  # slots of the inputs: the law's, then the line's
     seen: tuple[tuple[str, int], ...] = ()  # (array, slot) of the named signals
-    lists: tuple[Listed, ...] = ()  # of its law, with slots of m
+    lists: tuple[TableRows, ...] = ()  # of its law, with slots of m
     d: range = range(0)  # its part of the gathered rows
     law: Any = None  # acting law of its line, or None
 
@@ -101,7 +101,7 @@ class ForceElement:
         """Whether the deflection is an angle."""
         return self.where.unit == "rad"
 
-    def act(self, K, motion, state) -> Acting | ByLaw:
+    def act(self, K, motion, state) -> ForceAction | LawAction:
         """Action at one state; `motion` holds pose and twist of every link."""
         return self.line.act(K, motion, self, state)
 
@@ -147,9 +147,9 @@ class ForceElement:
                 raise
             raise TorseurError(f"force {self.name!r}: {why}") from None
 
-    def answers(self, K, s: Seen, T, efforts=(), wrenches=(), line_power=0) -> ByLaw:
+    def answers(self, K, s: Seen, T, efforts=(), wrenches=(), line_power=0) -> LawAction:
         """Action with the energies of the law; `line_power` is dissipated by the line itself."""
-        return ByLaw(K, self.law, s, T, efforts, wrenches, line_power)
+        return LawAction(K, self.law, s, T, efforts, wrenches, line_power)
 
 
 class Line(abc.ABC):
@@ -191,7 +191,7 @@ class Line(abc.ABC):
         """Names resolved to frames or coordinates of a system."""
 
     @abc.abstractmethod
-    def act(self, K, motion, element: ForceElement, state) -> Acting | ByLaw:
+    def act(self, K, motion, element: ForceElement, state) -> ForceAction | LawAction:
         """Action on the mechanism, over any scalar."""
 
     def constants(self) -> tuple[Any, ...]:
@@ -249,7 +249,7 @@ class CoordinateLine(Line):
         return element.answers(K, s, T, efforts)
 
 
-def resolve_frame(system, end) -> Place:
+def resolve_frame(system, end) -> FixedFrame:
     """Fixed frame at the origin of a body or frame, or at a point there."""
     name, point = (end, None) if isinstance(end, str) else end
     P = system.places[name]

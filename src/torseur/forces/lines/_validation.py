@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import said, unknown_name
+from ...errors import said, unknown_name_message
 from ...scalars.values import value
 from ..base import Law
 
@@ -16,7 +16,7 @@ def end_problems(model, end, where):
     if not isinstance(name, str):
         yield f"{where}: {end!r}: expected a frame's name, or (body, (x, y, z))"
     elif name not in names:
-        yield unknown_name("body or frame", name, names, where)
+        yield unknown_name_message("body or frame", name, names, where)
     elif pair:
         yield from number_problems(model, end[1], (3,), f"{where}: point [m]")
 
@@ -61,7 +61,7 @@ def _unknown(model, numbers, where):
                 f"signals={{{name!r}: {name!r}}}"
             )
         elif declares and name not in model.parameters and name != TIME:
-            yield unknown_name("parameter", name, model.parameters, where)
+            yield unknown_name_message("parameter", name, model.parameters, where)
 
 
 def law_problems(model, law, where, steps=False):
@@ -84,4 +84,4 @@ def law_problems(model, law, where, steps=False):
     names = {i.name for i in model.inputs}
     for name in law.inputs:
         if name not in names:
-            yield unknown_name("input", name, names, where)
+            yield unknown_name_message("input", name, names, where)

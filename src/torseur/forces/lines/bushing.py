@@ -10,9 +10,9 @@ import numpy as np
 from ...register import derived, frozen
 from ...scalars import vector
 from ...scalars.values import value
-from ...spatial import HALF, Wrench, pose_over
+from ...spatial import HALF, Wrench, evaluate_pose
 from ..base import Seen, line
-from ._base import Acting, Line, Resolved, resolve_frame
+from ._base import ForceAction, Line, Resolved, resolve_frame
 from ._validation import end_problems, number_problems
 
 _ROTATIONS, _SLIDES = ("N m/rad, " * 3 + "N, N, N",) * 3, ("N, " * 3 + "N/m, N/m, N/m",) * 3
@@ -84,7 +84,7 @@ class Bushing(Line):
         A, B = element.ends
         frames = []
         for frame in (A, B):
-            X_LB, link = pose_over(K, frame.X_LB), motion[frame.link]
+            X_LB, link = evaluate_pose(K, frame.X_LB), motion[frame.link]
             frames.append((link.X_W @ X_LB, X_LB.pull_twist(link.V), X_LB))
         (X_A, V_A, X_LA), (X_B, V_B, X_LB) = frames
         X = X_A.inverse() @ X_B  # b seen from a
@@ -99,7 +99,7 @@ class Bushing(Line):
         wrenches = [(B.link, X_LB.push_wrench(F_B))] if B.link else []
         if A.link:
             wrenches.append((A.link, X_LA.push_wrench(-X.push_wrench(F_B))))
-        return Acting(
+        return ForceAction(
             Seen(0, 0, state.t),
             T[3],
             e[3],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...errors import unknown_name
+from ...errors import unknown_name_message
 from ...scalars.values import value
 from ..base import line
 from ._base import CoordinateLine, Resolved
@@ -42,7 +42,7 @@ class CoordinateForce(CoordinateLine):
             yield f"{where}: weights: name at least one coordinate, {{'elbow.angle': 1}}"
         for name, weight in self.weights:
             if name not in names:
-                yield unknown_name("coordinate", name, names, where)
+                yield unknown_name_message("coordinate", name, names, where)
             yield from number_problems(model, weight, (), f"{where}, weight of {name!r}")
 
     def resolved(self, system):

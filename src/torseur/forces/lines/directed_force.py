@@ -10,7 +10,7 @@ from ...errors import shown
 from ...register import frozen
 from ...scalars import vector
 from ...scalars.values import value
-from ...spatial import Wrench, cross, pose_over
+from ...spatial import Wrench, cross, evaluate_pose
 from ..base import line
 from ._base import Line, Resolved, point_motion, resolve_frame
 from ._validation import end_problems, law_problems
@@ -75,7 +75,7 @@ class DirectedForce(Line):
         a, va, XA = point_motion(K, motion, A)
         b, vb, XB = point_motion(K, motion, B)
         X_WC = motion[C.link].X_W
-        e = X_WC.rotate(pose_over(K, C.X_LB).rotate(K.numbers(list(self.unit_direction()))))
+        e = X_WC.rotate(evaluate_pose(K, C.X_LB).rotate(K.numbers(list(self.unit_direction()))))
         d, dv = b - a, vb - va
         w = X_WC.rotate(motion[C.link].V.angular) if C.link else vector((0, 0, 0))
         direction_rate = cross(w, e)

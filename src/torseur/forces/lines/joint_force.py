@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...errors import unknown_name
+from ...errors import unknown_name_message
 from ..base import line
 from ._base import CoordinateLine, Resolved
 from ._validation import law_problems
@@ -30,7 +30,7 @@ class JointForce(CoordinateLine):
         kinds, names = model.joint_kinds, model.turning
         yield from law_problems(model, self.law, where, steps=True)
         if self.joint not in names:
-            yield unknown_name("joint", self.joint, names, where)
+            yield unknown_name_message("joint", self.joint, names, where)
         elif (kind := kinds.get(self.joint)) is not None and hasattr(kind, "coordinates"):
             own = [n for n, _ in kind.coordinates]
             if self.coordinate is None and len(own) != 1:
@@ -39,7 +39,7 @@ class JointForce(CoordinateLine):
                     f"coordinate= one of {', '.join(map(repr, own))}"
                 )
             elif self.coordinate is not None and self.coordinate not in own:
-                yield unknown_name("coordinate", self.coordinate, own, where)
+                yield unknown_name_message("coordinate", self.coordinate, own, where)
             elif not kind.holonomic:
                 yield (
                     f"{where}: the speeds of joint {self.joint!r} are not the rates of its "

@@ -10,7 +10,7 @@ from ...errors import shown
 from ...register import derived, frozen
 from ...scalars import Floats, vector
 from ...scalars.values import value
-from ...spatial import Wrench, cross, pose_over
+from ...spatial import Wrench, cross, evaluate_pose
 from ..base import Law, line
 from ._base import Line, Resolved, angular_velocity, point_motion, resolve_frame
 from ._plane_contact import friction_problems, has_friction, plane_friction, plane_law, tangent_axes
@@ -114,7 +114,7 @@ class PlaneForce(Line):
         A, B = element.ends
         a, va, XA = point_motion(K, motion, A)
         b, vb, XB = point_motion(K, motion, B)
-        R = pose_over(K, B.X_LB)
+        R = evaluate_pose(K, B.X_LB)
         n = XB.rotate(R.rotate(K.numbers(list(self.unit_normal()))))
         r, u = a - b, va - vb
         if B.link:  # the plane's own motion where the point is

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...errors import shown, unknown_name
+from ...errors import shown, unknown_name_message
 from ...register import derived, frozen
 from ...scalars import vector
-from ...spatial import HALF, Wrench, cross, pose_over
+from ...spatial import HALF, Wrench, cross, evaluate_pose
 from ..base import Law, line
 from ._base import Line, Resolved, angular_velocity, point_motion, resolve_frame
 from ._plane_contact import friction_problems, has_friction, plane_friction, plane_law, tangent_axes
@@ -63,7 +63,7 @@ class MeetForce(Line):
         yield from law_problems(model, self.law, where)
         slides = [j.name for j in model.joints if [u for _, u in j.kind.coordinates] == ["m"]]
         if self.slide not in slides:
-            yield unknown_name("joint that slides", self.slide, slides, where)
+            yield unknown_name_message("joint that slides", self.slide, slides, where)
         if self.side not in ("a", "b"):
             yield f"{where}: side={shown(self.side)}: expected 'a' or 'b'"
         yield from friction_problems(model, self, where)
@@ -145,7 +145,7 @@ class MeetForce(Line):
 def _frame_axis(K, motion, frame, i: int = 0):
     """An axis of a place, x unless said, world axes."""
     e = K.numbers([int(i == j) for j in range(3)])
-    return motion[frame.link].X_W.rotate(pose_over(K, frame.X_LB).rotate(e))
+    return motion[frame.link].X_W.rotate(evaluate_pose(K, frame.X_LB).rotate(e))
 
 
 def _wrench_on_link(X, link, at, force, moment) -> tuple[int, Wrench]:

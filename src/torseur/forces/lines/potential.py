@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import said, unknown_name
+from ...errors import said, unknown_name_message
 from ...register import derived
 from ...scalars import Bound, derivative
 from ...scalars.values import value
 from ..base import Seen, line
-from ._base import Acting, Line, Resolved
+from ._base import ForceAction, Line, Resolved
 from ._coordinates import coordinate_names, resolve_coordinates
 from ._validation import TIME
 
@@ -58,13 +58,15 @@ class Potential(Line):
         free = [n for n in used if n not in names_in_text | {TIME} and n not in model.parameters]
         if model.parameters:
             names = [*names_in_text, TIME, *model.parameters]
-            yield from (unknown_name("coordinate or parameter", n, names, where) for n in free)
+            yield from (
+                unknown_name_message("coordinate or parameter", n, names, where) for n in free
+            )
         elif free:
             yield f"{where}: {', '.join(free)} is neither in coordinates nor a declared parameter"
         known = coordinate_names(model)
         for _, name in self.coordinates:
             if name not in known:
-                yield unknown_name("coordinate", name, known, where)
+                yield unknown_name_message("coordinate", name, known, where)
 
     @derived
     def timed(self):
@@ -88,7 +90,7 @@ class Potential(Line):
         rate = state.v[element.weights[0][1]]
         supply = at(derivative(text, TIME))  # FO.44
         law_state = Seen(q[0], rate, state.t)
-        return Acting(law_state, pulls[0], q[0], efforts, (), at(text), 0, supply, ())
+        return ForceAction(law_state, pulls[0], q[0], efforts, (), at(text), 0, supply, ())
 
     def drawn(self):
         names = tuple(n for _, n in self.coordinates)

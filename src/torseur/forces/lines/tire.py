@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 from ...register import derived
 from ...scalars import vector
 from ...scalars.values import value
-from ...spatial import Wrench, cross, pose_over
+from ...spatial import Wrench, cross, evaluate_pose
 from ..base import Seen, line
-from ._base import Acting, Line, Resolved, resolve_frame
+from ._base import ForceAction, Line, Resolved, resolve_frame
 from ._validation import end_problems, number_problems
 from .plane_force import AXES
 
@@ -108,7 +108,7 @@ class Tire(Line):
             for x in COEFFICIENTS
         ]
         r, Cx, Cy, mu, rest = numbers
-        X_WP, X_WG = (motion[e.link].X_W @ pose_over(K, e.X_LB) for e in (P, G))
+        X_WP, X_WG = (motion[e.link].X_W @ evaluate_pose(K, e.X_LB) for e in (P, G))
         n, a = X_WG.rotate(n_G), X_WP.rotate(a_P)
         sine = n @ a
         size = K.sqrt(1 - sine * sine)
@@ -145,7 +145,9 @@ class Tire(Line):
         dissipated = -(force @ u)
         law_state = Seen(0, u @ e, state.t)
         six = (0, 0, 0, Fx, Fy, load)
-        return Acting(law_state, Fx, u @ lateral, (), tuple(wrenches), 0, dissipated, 0, (), six)
+        return ForceAction(
+            law_state, Fx, u @ lateral, (), tuple(wrenches), 0, dissipated, 0, (), six
+        )
 
     def drawn(self):
         rim = {"shape": "wheel", "on": self.wheel, "radius": self.radius, "axis": self.axis}

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ... import spatial
-from ...errors import unknown_name
+from ...errors import unknown_name_message
 from ...register import derived, frozen
 from ...scalars import vector
 from ...scalars.values import value
-from ...spatial import cross, pose_over
+from ...spatial import cross, evaluate_pose
 from ..base import Law, line
-from ._base import Acting, Line, Resolved, resolve_frame
+from ._base import ForceAction, Line, Resolved, resolve_frame
 from ._validation import end_problems, law_problems, number_problems
 
 
@@ -62,7 +62,7 @@ class Wrench(Line):
                 )
         sizes = {i.name: i.size for i in model.inputs}
         if self.input is not None and self.input not in sizes:
-            yield unknown_name("input", self.input, sizes, where)
+            yield unknown_name_message("input", self.input, sizes, where)
         elif self.input is not None and sizes[self.input] != 6:
             yield (
                 f"{where}: input {self.input!r} has {sizes[self.input]} numbers; a wrench needs "
@@ -88,7 +88,7 @@ class Wrench(Line):
 
     def act(self, K, motion, element, state):
         P = element.ends[0]
-        X_WP = motion[P.link].X_W @ pose_over(K, P.X_LB)
+        X_WP = motion[P.link].X_W @ evaluate_pose(K, P.X_LB)
         law = self.law
         n = len(law.inputs) if law else 0
         s = element.look(state, 0, 0, n)
@@ -107,7 +107,9 @@ class Wrench(Line):
             moved = self._link_wrenches(motion, element, X_WP, body_axes * (unmoved - size))
             dissipated = sum((F @ motion[link].V for link, F in moved), start=0)  # FO.51
         zdot = tuple(law.zdot(K, s)) if law else ()
-        return Acting(s, size, 0, (), wrenches, 0, dissipated, power + dissipated, zdot, tuple(six))
+        return ForceAction(
+            s, size, 0, (), wrenches, 0, dissipated, power + dissipated, zdot, tuple(six)
+        )
 
     def _link_wrenches(self, motion, element, X_WP, six):
         """Six numbers as wrenches on the links of both ends, in their frames."""

@@ -12,7 +12,7 @@ from ...errors import ArgumentError, ModelError, said, shown
 from ...model import Model, field_paths
 from ...scalars import units
 from ...scalars.values import value
-from ...system import starts_of
+from ...system import initial_values_of_parameter
 from .experiment import number_pair
 
 MESSAGE_START = "fit, free numbers: "
@@ -120,7 +120,7 @@ class FreeParameters:
                     f"{', '.join(f'{x:g}' for x in starts)}; use one start, or leave it fixed"
                 )
             for model in given_models if name in models[0].parameters else ():
-                for start in starts_of(model.check(), name):
+                for start in initial_values_of_parameter(model.check(), name):
                     raise ArgumentError(
                         f"fit: {name!r} is free and gives the start {start!r}; give that start as "
                         f"a number, and free {start!r} itself"

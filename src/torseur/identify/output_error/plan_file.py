@@ -10,7 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ArgumentError, ModelError, TorseurError, shown, unforeseen, unknown_name
+from ...errors import (
+    ArgumentError,
+    ModelError,
+    TorseurError,
+    report_reader_failures,
+    shown,
+    unknown_name_message,
+)
 from ...files import place
 from ..robots.data import si_factor
 from .experiment import Experiment, si_number
@@ -67,7 +74,7 @@ def read_fit(path: str | PathLike[str]) -> dict[str, Any]:
       - nowhere.yaml: cannot be read (no such file or directory); check the path
     """
     path = place(path)
-    with unforeseen(path.name):
+    with report_reader_failures(path.name):
         reader = _PlanReader(path)
         arguments = reader.read_arguments(reader.read_tree())
         if reader.problems:
@@ -86,7 +93,7 @@ class _PlanReader:
     def collect_problems(self, where: str) -> Iterator[None]:
         """Context that collects the faults of one part of the plan."""
         try:
-            with unforeseen(where):
+            with report_reader_failures(where):
                 yield
         except TorseurError as e:
             texts = e.problems if isinstance(e, ModelError) else [str(e)]
@@ -97,7 +104,7 @@ class _PlanReader:
     def check_keys(self, mapping: Iterable[Any], keys: Iterable[str], where: str) -> None:
         """Report unknown keys."""
         self.problems += [
-            unknown_name("field", str(k), keys, where) for k in mapping if k not in keys
+            unknown_name_message("field", str(k), keys, where) for k in mapping if k not in keys
         ]
 
     def check_names(
@@ -108,7 +115,7 @@ class _PlanReader:
             names = [x for n in mapping for x in (signal_terms(str(n)) if sums else [str(n)])]
             allowed = [*map(str, allowed)]
             self.problems += [
-                unknown_name(kind, n, allowed, where) for n in names if n not in allowed
+                unknown_name_message(kind, n, allowed, where) for n in names if n not in allowed
             ]
 
     def read_tree(self) -> dict[Any, Any]:

@@ -15,7 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ArgumentError, IntegrationError, ModelError, ModelWarning, unknown_name
+from ...errors import (
+    ArgumentError,
+    IntegrationError,
+    ModelError,
+    ModelWarning,
+    unknown_name_message,
+)
 from ...model import Model, field_paths
 from ...scalars import digest
 from ...signals import signal_units
@@ -70,7 +76,7 @@ class Trial:
         self.free_starts = [n for n in names if n in model.initial]
         self.start = dict(model.initial)
         inner = [n for n in names if n not in model.initial]
-        model, self.parameter = field_paths.parametrized(model, inner)
+        model, self.parameter = field_paths.parametrize_paths(model, inner)
         with warnings.catch_warnings(action="ignore", category=ModelWarning):
             system = replace(model, initial={}).check()  # one system for all initial states
             self.system = _reuse_system(system, {*self.parameter.values()})
@@ -90,7 +96,9 @@ class Trial:
         units = signal_units(self.system)
         available = {*units, *self.system.coordinates, *self.system.speeds}
         unknown = sorted({term for n in measured for term in signal_terms(n)} - available)
-        problems = [unknown_name("signal", n, units, f"fit, model {model_name!r}") for n in unknown]
+        problems = [
+            unknown_name_message("signal", n, units, f"fit, model {model_name!r}") for n in unknown
+        ]
         values = {}
         for n, s in sigmas.items():
             try:

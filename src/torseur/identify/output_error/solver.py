@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ArgumentError, shown, system_of
+from ...errors import ArgumentError, as_system, shown
 from .experiment import Experiment
 from .parameters import curve_paths, read_free_parameters
 from .residual_analysis import is_noise, noise_level, rounding_cost, signal_weights
@@ -152,7 +152,7 @@ def fit(
         raise ArgumentError("fit: expected a list of ts.identify.Experiment")
     for e in experiments:
         if not hasattr(e.model, "check"):
-            system_of(e.model, "fit, the model of an experiment")
+            as_system(e.model, "fit, the model of an experiment")
     _check_options(starts, tolerance, max_evaluations, rtol)
     curves = curve_paths(free)
     models = [started_model(e, curves) for e in experiments]

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ArgumentError, ModelWarning, TorseurError, shown, unknown_name
+from ...errors import ArgumentError, ModelWarning, TorseurError, shown, unknown_name_message
 from ...model import Model
 from ...scalars import arguments
 from ...scalars.values import value
@@ -296,7 +296,9 @@ def _set_numbers(lin: LinearModel, numbers: np.ndarray, limit: Any, what: str) -
     slices = {k.name: k.v for k in lin.system.links}
     for name in limit if isinstance(limit, Mapping) else ():
         if name not in slices:
-            raise ArgumentError(unknown_name("joint", name, sorted(slices), f"exciting, {what}"))
+            raise ArgumentError(
+                unknown_name_message("joint", name, sorted(slices), f"exciting, {what}")
+            )
     pairs = limit.items() if isinstance(limit, Mapping) else [(None, limit)]
     units = [LIMIT_UNITS[what][not angular] for _, _, angular in lin.speeds]
     for name, x in pairs:
@@ -334,7 +336,7 @@ def read_boxes(lin: LinearModel, workspace: Mapping[str, Any]) -> dict[str, np.n
     for name, corners in workspace.items():
         if name not in names:
             raise ArgumentError(
-                unknown_name("body or frame", name, sorted(names), "exciting, workspace")
+                unknown_name_message("body or frame", name, sorted(names), "exciting, workspace")
             )
         box = arguments.numbers("exciting", f"workspace of {name!r}", corners, "m")
         if box.shape != (3, 2) or not (box[:, 0] < box[:, 1]).all():

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError, ModelWarning, TorseurError, system_of
+from ...errors import ModelError, ModelWarning, TorseurError, as_system
 from ...forces import CoordinateForce, JointForce, Spring
 from ...model import Model, field_paths
 from ...scalars.values import value
@@ -103,7 +103,7 @@ def force_name(link: Any, i: int, friction: str) -> str:
 def _check_leniently(model: Any) -> System:
     """Checked system of a model, whatever its masses are."""
     if not hasattr(model, "check"):
-        return system_of(model, "identify")
+        return as_system(model, "identify")
     with warnings.catch_warnings(action="ignore", category=ModelWarning):
         try:
             return model.check()

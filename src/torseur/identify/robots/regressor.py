@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ArgumentError, TorseurError, shown, unknown_name
+from ...errors import ArgumentError, TorseurError, shown, unknown_name_message
 from ...forces import Seen
 from ...kernels import compile
 from ...model import Model
@@ -369,7 +369,9 @@ def linear(
         bodies = [k.body for k in system.links if not k.auxiliary]
         if unknown := [n for n in free if n not in bodies]:
             raise ArgumentError(
-                "\n".join(unknown_name("body", n, bodies, "identify, free") for n in unknown)
+                "\n".join(
+                    unknown_name_message("body", n, bodies, "identify, free") for n in unknown
+                )
             )
     system = _with_symbolic_masses(system, free)
     if rotors is None:

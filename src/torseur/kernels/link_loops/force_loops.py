@@ -107,7 +107,7 @@ class ElementClass:
         energies = [
             layout.books.start,
             layout.books.start + 1,
-            *(s for _, s in layout.own_books.get(member, ())),
+            *(s for _, s in layout.element_energies.get(member, ())),
         ]
         z = [*range(e.z.start, e.z.stop), *energies]
         assert len(z) == len(added)
@@ -124,7 +124,7 @@ def classify_elements(system: System) -> tuple[tuple[ElementClass, ...], tuple[i
                 addresses, local = localize_element(e)
                 shape = [p for p, _ in addresses]
                 key = (repr(law), repr(local.where), local.u, local.seen, *shape)
-                energies = [what for what, _ in system.layout.own_books.get(i, ())]
+                energies = [what for what, _ in system.layout.element_energies.get(i, ())]
                 groups.setdefault((key, *energies), []).append((i, law, numbers, addresses, local))
     classes = [
         _build_class(system, g) for g in groups.values() if len(g) >= thresholds.MIN_EQUAL_ELEMENTS
@@ -291,9 +291,9 @@ class ElementLoops:
 
 def build_straight_line(system: System, elements: tuple[int, ...]) -> Any:
     """Straight-line code of elements of small classes, as a loop of one member."""
-    from ...quantities import Scene, moment
+    from ...quantities import SymbolicSystem, moment
 
-    scene = Scene(system, Graph(), tuple(system.parameters))
+    scene = SymbolicSystem(system, Graph(), tuple(system.parameters))
     K, state = scene.K, moment(*(scene[x] for x in PORTS[:-1]))
     results, adds = [], []
     for port, column in zip(("tau", "zdot"), scene.motion.driven(state, elements), strict=True):

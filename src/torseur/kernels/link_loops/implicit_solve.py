@@ -70,11 +70,11 @@ def differentiate(K: Any, f, *arguments) -> tuple[list, list[list]]:
     return expressions[:n], [expressions[n + i * m : n + (i + 1) * m] for i in range(n)]
 
 
-def _inertia_motion(kind, x) -> newton_euler.Moving:
+def _inertia_motion(kind, x) -> newton_euler.LinkMotion:
     """The motion of a link from w, dw and a, and the wrench that its own inertia needs."""
     fixed_link = replace(kind.link, joint=Weld(), X_PF=Pose(), armature=vector(()))
     empty = vector(())
-    up = newton_euler.Moving(Pose(), NO_SCREWS, x[:3], ZERO_ROTATION, x[3:6], x[6:9], Wrench())
+    up = newton_euler.LinkMotion(Pose(), NO_SCREWS, x[:3], ZERO_ROTATION, x[3:6], x[6:9], Wrench())
     return newton_euler.out(kind.K, fixed_link, up, empty, empty, empty)
 
 
@@ -103,7 +103,7 @@ def _propagate_wrench(kind, q, F, a):
     joint, q = kind.link.joint, normalize_quaternion(kind, q)
     S, X = joint.subspace(kind.K, q), kind.link.X_PF @ joint.pose(kind.K, q)
     none: Any = None
-    moving = newton_euler.Moving(X, S, none, none, none, none, none)
+    moving = newton_euler.LinkMotion(X, S, none, none, none, none, none)
     tau, parent_wrench = newton_euler.back(kind.K, kind.link, moving, Wrench.of(F), a)
     return tau, parent_wrench.array
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...compiler import Mixed, Piece, PiecedDerivatives, Port
+from ...compiler import OrderedBlocks, Piece, Port, RepeatedBlockDerivatives
 from ...scalars import Node, vector
 from ..repeated_blocks.frontal_factorization import slot_table
 from ..repeated_blocks.writer import BlockWriter
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LINK_INDICES = ("link", "parent")  # what numbers of links are indexed by
 
 
-def build_jacobian_loop(system: System) -> PiecedDerivatives:
+def build_jacobian_loop(system: System) -> RepeatedBlockDerivatives:
     """Derivatives of the rates by the state and by time."""
     return JacobianLoops(system).build()
 
@@ -43,7 +43,7 @@ class JacobianLoops:
             reduced.gravity_axes,
         )
         self.kinds = passes.link_classes(self.tree)
-        carries = system.rheonomic and system.layout.keeps_books
+        carries = system.rheonomic and system.layout.has_energies
         self.passes = (*passes.FORWARD, *[passes.CARRY] * carries, passes.RATES)
         max_speeds = max(k.joint.nv for k in self.tree.links)
         widths: passes.Widths = {**passes.FORWARD_WIDTHS, "supply": 1}
@@ -55,7 +55,7 @@ class JacobianLoops:
         structure: Any = SimpleNamespace(system=system, named={})
         self.w = BlockWriter(structure, derives=True)
 
-    def build(self) -> PiecedDerivatives:
+    def build(self) -> RepeatedBlockDerivatives:
         """The kernel of the Jacobian by the state and by time."""
         w, s, n = self.w, self.system, len(self.tree.links) + 1
         inputs = dict(w.inputs)
@@ -202,7 +202,7 @@ class JacobianLoops:
         members = {i: (n, r) for n, k in enumerate(self.kinds) for r, i in enumerate(k.members)}
         links = self.tree.links if step.outward else reversed(self.tree.links)
         order = np.array([members[k.index] for k in links], dtype=np.int64)
-        self.w.steps.append(Mixed(tuple(pieces), order))
+        self.w.steps.append(OrderedBlocks(tuple(pieces), order))
 
 
 def to_float(x) -> float:

@@ -241,17 +241,17 @@ def reduce_tree(system: System, keeps_expressions: bool = False) -> ReducedTree:
     regrouped: each would depend on those of all links after it.
     """
     from ...dynamics import base_inertias, frame_selection
-    from ...quantities import Scene
+    from ...quantities import SymbolicSystem
     from ..graph_trigonometry import TrigonometricGraph
 
     if keeps_expressions:
-        scene = Scene(system, TrigonometricGraph(), tuple(system.parameters))
+        scene = SymbolicSystem(system, TrigonometricGraph(), tuple(system.parameters))
         start = [-g for g in scene.tree.gravity]
         inputs = LinkSymbols(scene["t"], scene["p"] if system.parameters else vector(()))
         return ReducedTree(scene.tree, (0,) * system.nq, start, inputs)
-    frames = frame_selection.reframed(system.over(TrigonometricGraph()))
+    frames = frame_selection.select_frames(system.over(TrigonometricGraph()))
     start = [-float(g) for g in np.array(frames.tree.gravity, dtype=float)]
-    return ReducedTree(base_inertias.regrouped(frames.tree), frames.offsets, start)
+    return ReducedTree(base_inertias.regroup_inertias(frames.tree), frames.offsets, start)
 
 
 def build_quantity_loop(system: System, name: str) -> LinkLoopProgram:
@@ -299,7 +299,7 @@ def port_shapes(system: System) -> dict[str, tuple[int, ...]]:
 def build_flow_loop(system: System) -> LinkLoopProgram:
     """The flow of a long tree: loops over its elements and over its links."""
     layout = system.layout
-    name = "carried flow" if system.rheonomic and layout.keeps_books else "flow"
+    name = "carried flow" if system.rheonomic and layout.has_energies else "flow"
     reduced, elements = reduce_tree(system, has_link_expressions(system)), ElementLoops(system)
     return LinkLoopProgram(
         _PLANS[name], reduced, port_shapes(system), elements, first_energy=layout.books.start

@@ -18,12 +18,12 @@ from ...formalisms import articulated_body, newton_euler
 from ...scalars import Node, vector
 from ...spatial import (
     NO_SCREWS,
-    General,
+    GeneralRotation,
     Inertia,
     Momentum,
-    PlaneTurn,
+    PlanarRotation,
     Pose,
-    Quarter,
+    RightAngleRotation,
     Twist,
     Wrench,
     six,
@@ -47,9 +47,9 @@ class LinkClass:
 
 
 def rotation_numbers(t) -> tuple:
-    if isinstance(t, PlaneTurn):
+    if isinstance(t, PlanarRotation):
         return t.c, t.s
-    return () if isinstance(t, Quarter) else tuple(t.matrix.ravel())
+    return () if isinstance(t, RightAngleRotation) else tuple(t.matrix.ravel())
 
 
 def link_numbers(link, K: Any) -> list:
@@ -61,9 +61,13 @@ def link_numbers(link, K: Any) -> list:
 
 def link_structure(link) -> tuple:
     def shape(t):
-        if isinstance(t, PlaneTurn):
+        if isinstance(t, PlanarRotation):
             return ("planar", t.axis)
-        return ("quarter", tuple(t.matrix.ravel())) if isinstance(t, Quarter) else ("general",)
+        return (
+            ("quarter", tuple(t.matrix.ravel()))
+            if isinstance(t, RightAngleRotation)
+            else ("general",)
+        )
 
     return (repr(link.joint), tuple(map(shape, link.X_PF.turns)))
 
@@ -97,11 +101,11 @@ def _build_class(members, K_of_tree) -> LinkClass:
         entries[i] = node
     supply = iter(entries)
     turns = tuple(
-        PlaneTurn(t.axis, next(supply), next(supply))
-        if isinstance(t, PlaneTurn)
+        PlanarRotation(t.axis, next(supply), next(supply))
+        if isinstance(t, PlanarRotation)
         else t
-        if isinstance(t, Quarter)
-        else General(vector(next(supply) for _ in range(9)).reshape(3, 3))
+        if isinstance(t, RightAngleRotation)
+        else GeneralRotation(vector(next(supply) for _ in range(9)).reshape(3, 3))
         for t in first.X_PF.turns
     )
     p = vector(next(supply) for _ in range(3))
@@ -215,8 +219,8 @@ def _pose(kind, q) -> Pose:
 
 
 # inverse dynamics ------------------------------------------------------------------------------
-def newton_euler_motion(x) -> newton_euler.Moving:
-    return newton_euler.Moving(
+def newton_euler_motion(x) -> newton_euler.LinkMotion:
+    return newton_euler.LinkMotion(
         Pose(), NO_SCREWS, x[:3], vector(x[9:18]).reshape(3, 3), x[3:6], x[6:9], Wrench()
     )
 
@@ -229,7 +233,7 @@ def _ne_out(kind, up, q, _c, _s, v, a):
 def _ne_back(kind, q, _c, _s, F, a):
     none: Any = None  # nothing of the motion is asked for on the way back
     S = kind.link.joint.subspace(kind.K, q)
-    moving = newton_euler.Moving(_pose(kind, q), S, none, none, none, none, none)
+    moving = newton_euler.LinkMotion(_pose(kind, q), S, none, none, none, none, none)
     tau, carried = newton_euler.back(kind.K, kind.link, moving, Wrench.of(F), a)
     return tau, carried.array
 
@@ -267,7 +271,7 @@ def _pack(I) -> np.ndarray:
 
 
 def _unpack(x):
-    return articulated_body.Articulated(
+    return articulated_body.ArticulatedInertia(
         symmetric(x[:6]), vector(x[6:15]).reshape(3, 3), symmetric(x[15:21]), Wrench.of(x[21:27])
     )
 

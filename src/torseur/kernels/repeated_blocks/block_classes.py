@@ -13,13 +13,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...constraints import inside, keepers
+from ...constraints import inside, interval_slots
 from ...dynamics import base_inertias, element_rows, terms
 from ...kinematics import integrate, rates
 from ...scalars import Graph, Node, Value, vector
 from ...scalars.values import value
 from ...spatial import Inertia, Pose
-from ...system import Link, Links, Outline, Tree, Unlike, alike, alike_rows, grouped, quarter, slots
+from ...system import (
+    Link,
+    Links,
+    MaskedElement,
+    NotEquivalent,
+    Tree,
+    alike,
+    equivalent_constraints,
+    grouped,
+    quarter,
+    slots,
+)
 
 if TYPE_CHECKING:
     from ...system import System
@@ -123,7 +134,9 @@ class SubtreeClass:
     @cached_property
     def terms(self) -> tuple[np.ndarray, np.ndarray]:
         """Mass matrix and bias."""
-        return terms(base_inertias.regrouped(self.tree), self.symbols["q"], self.symbols["v"])
+        return terms(
+            base_inertias.regroup_inertias(self.tree), self.symbols["q"], self.symbols["v"]
+        )
 
     @cached_property
     def pattern(self) -> list[tuple[int, int]]:
@@ -167,7 +180,7 @@ def subtrees(links: Links) -> list[SubtreeClass]:
 class ConstraintClass:
     """Constraints that are alike, with the links that they read."""
 
-    def __init__(self, links: Links, members: list[int], masked: list[Outline]):
+    def __init__(self, links: Links, members: list[int], masked: list[MaskedElement]):
         system, self.members = links.system, members
         rows = [
             [x for i in m.element.links for x in links.numbers[i - 1]] + m.numbers for m in masked
@@ -206,11 +219,11 @@ class ConstraintClass:
                 len(self.phi) != len(residual_nodes) - len(fixed)
                 or template.largest_value(fixed) > CONSTANT_RESIDUAL
             ):
-                raise Unlike("a residual that no coordinate changes")
+                raise NotEquivalent("a residual that no coordinate changes")
 
     def _table_segments(self, system: System, K: Any) -> tuple[np.ndarray, list[tuple[int, ...]]]:
         """What is remembered of the piece of a table that drives are in: symbols, and slots."""
-        slots_of = keepers(system)
+        slots_of = interval_slots(system)
         names = [system.held[i].keeper or "" for i in self.members]
         if names[0] not in slots_of:
             return K.symbols(()), [()] * len(names)
@@ -233,5 +246,6 @@ def constraint_classes(links: Links) -> list[ConstraintClass]:
     """Every constraint that always holds, once."""
     s = links.system
     return [
-        ConstraintClass(links, *x) for x in (alike(links, s.held) if s.switched else alike_rows(s))
+        ConstraintClass(links, *x)
+        for x in (alike(links, s.held) if s.switched else equivalent_constraints(s))
     ]

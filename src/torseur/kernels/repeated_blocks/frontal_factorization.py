@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...compiler import ABREAST, Mixed, Piece, Program, Turn
+from ...compiler import ABREAST, OrderedBlocks, Piece, Program, SincosSlots
 from ...dynamics import frontal_factorization
 from ...scalars import Graph, vector
 from .parallel_fronts import Strand
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .writer import BlockWriter
 
 PivotGroup = frontal_factorization.PivotGroup  # a name that methods do not hide
-Steps = list[Piece | Mixed | Turn]
+Steps = list[Piece | OrderedBlocks | SincosSlots]
 Slots = Callable[..., list[int]]
 
 
@@ -84,7 +84,7 @@ class FrontalFactorization:
         """Forward and backward substitution."""
         return [*self.steps("forward"), *self.steps("backward")]
 
-    def _remaining_fronts(self, phase: str) -> Mixed:
+    def _remaining_fronts(self, phase: str) -> OrderedBlocks:
         def slots(i: int, j: int | None = None) -> list[int]:
             return [self.solution_slot(i) if j is None else self.entry_slot(i, j)]
 
@@ -139,7 +139,7 @@ class _StrandInterface:
 
 def _combine_fronts(
     w: BlockWriter, phase: str, groups: list[PivotGroup], slots: Slots, lanes: int = 1
-) -> Mixed:
+) -> OrderedBlocks:
     """A phase of some fronts; `slots` are those of an entry, or of the solution, by lane."""
     tables: dict[tuple[int, int], tuple[list, list]] = {}
     order = []
@@ -165,7 +165,7 @@ def _combine_fronts(
               slot_table(reads), slot_table(writes))
         for shape, (reads, writes) in tables.items()
     )  # fmt: skip
-    return Mixed(blocks, slot_table([[shapes.index(s), i] for s, i in order]), lanes)
+    return OrderedBlocks(blocks, slot_table([[shapes.index(s), i] for s, i in order]), lanes)
 
 
 def _front_program(w: BlockWriter, phase: str, shape: tuple[int, int]) -> Program:

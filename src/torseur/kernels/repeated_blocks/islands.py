@@ -6,10 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...compiler import Piece, PiecedProgram, Port, Turn, WorkSlots, read, read_calling
-from ...quantities import PORTS, Scene, find, moment
+from ...compiler import (
+    Piece,
+    Port,
+    RepeatedBlockProgram,
+    SincosSlots,
+    SlotAllocator,
+    read,
+    read_program_with_calls,
+)
+from ...quantities import PORTS, SymbolicSystem, find, moment
 from ...scalars import Called, Graph, vector
-from ...system import Between, IslandKind
+from ...system import IslandClass, IslandCoupling
 from .. import strategy
 from ..tracing import evaluate_formula
 
@@ -25,9 +33,9 @@ OUTPUT_ARRAYS = {
 """Outputs of kernels, and the arrays of the layout that they belong to."""
 
 
-def build_islands(system: System, name: str) -> PiecedProgram:
+def build_islands(system: System, name: str) -> RepeatedBlockProgram:
     """The kernel of a quantity: a loop over the islands of each class."""
-    layout, memory = system.layout, WorkSlots()
+    layout, memory = system.layout, SlotAllocator()
     sizes = {x: 1 if x == "t" else len(getattr(layout, x)) for x in PORTS}
     sizes |= {"k": 1, "d": 0} if name == "jump" else {}
     inputs = {x: memory.part(n) for x, n in sizes.items()}
@@ -36,13 +44,13 @@ def build_islands(system: System, name: str) -> PiecedProgram:
     steps: list[Any] = []
     if system.nq:
         n = system.nq
-        steps.append(Turn(inputs["q"], n, memory.part(n), memory.part(n)))
+        steps.append(SincosSlots(inputs["q"], n, memory.part(n), memory.part(n)))
     classes = strategy.island_classes(system)
     assert classes is not None
     cleared = [
         (outputs[x] + layout.books.start, 2)
         for x, array in OUTPUT_ARRAYS[name].items()
-        if array == "z" and layout.keeps_books
+        if array == "z" and layout.has_energies
     ]
     if classes.between and name != "project":
         inputs["tau"], z = memory.part(system.nv), memory.part(len(layout.z))
@@ -61,9 +69,9 @@ def build_islands(system: System, name: str) -> PiecedProgram:
         steps.append(_island_step(system, kind, name, inputs, outputs))
     if name == "jump":
         steps += [_keep_states(x, inputs["z"], outputs["z1"]) for x in classes.between if x.z]
-    if name == "jump" and layout.keeps_books:
+    if name == "jump" and layout.has_energies:
         steps.append(_add_energies(layout, inputs["z"], outputs["z1"]))
-    return PiecedProgram(
+    return RepeatedBlockProgram(
         tuple(Port(x, () if x in ("t", "k") else (n,)) for x, n in sizes.items()),
         tuple(Port(x, (widths[array],)) for x, array in OUTPUT_ARRAYS[name].items()),
         inputs,
@@ -75,7 +83,7 @@ def build_islands(system: System, name: str) -> PiecedProgram:
 
 
 def _read_columns(
-    system: System, island: IslandKind, scene: Scene, columns, inputs
+    system: System, island: IslandClass, scene: SymbolicSystem, columns, inputs
 ) -> tuple[list, list, Any]:
     """Numbers that a class reads with their slots, and its constants, without energies."""
     energies = [i for i, slot in enumerate(island.slots["z"][0]) if slot < 0]
@@ -93,10 +101,10 @@ def _read_columns(
     return x, reads, scene["p"][parameter_count:]
 
 
-def _force_step(system: System, x: Between, inputs, zdot: int) -> Piece:
+def _force_step(system: System, x: IslandCoupling, inputs, zdot: int) -> Piece:
     """Efforts of force elements between islands of a class, and rates of their states."""
     island, K = x.kind, Graph()
-    scene = Scene(island.system, K, tuple(island.system.parameters))
+    scene = SymbolicSystem(island.system, K, tuple(island.system.parameters))
     columns = {port: scene[port] for port in PORTS}
     numbers, reads, c = _read_columns(system, island, scene, columns, inputs)
     Q, rates = scene.motion.driven(moment(*(columns[p] for p in PORTS[:-1])), x.elements)
@@ -112,14 +120,14 @@ def _force_step(system: System, x: Between, inputs, zdot: int) -> Piece:
     return Piece("forces", read(f), island.constants, np.hstack(reads), writes, adds)
 
 
-def _keep_states(x: Between, z: int, z1: int) -> Piece:
+def _keep_states(x: IslandCoupling, z: int, z1: int) -> Piece:
     """Copy the states of forces between islands, which no event changes."""
     slots = x.kind.slots["z"][:, list(x.z)].reshape(-1, 1)
     return _copy_step(z + slots, z1 + slots)
 
 
 def _island_step(
-    system: System, island: IslandKind, name: str, inputs, outputs, wanted=None
+    system: System, island: IslandClass, name: str, inputs, outputs, wanted=None
 ) -> Piece:
     """What islands of a kind do: books start at zero there, and are added.
 
@@ -129,7 +137,7 @@ def _island_step(
     loops = strategy.has_large_islands(island_system)
     has_subroutines = name in strategy.SUBROUTINE_QUANTITIES or loops
     K = Called(loops=loops) if has_subroutines else Graph()
-    scene = Scene(island_system, K, tuple(island_system.parameters))
+    scene = SymbolicSystem(island_system, K, tuple(island_system.parameters))
     energies = [i for i, slot in enumerate(island.slots["z"][0]) if slot < 0]
     z = scene["z"].copy()
     z[energies] = 0
@@ -175,7 +183,7 @@ def _island_step(
         writes.append(outputs[port] + slots)
     columns_ = [K.sx(vector(c)), K.sx(vector(x))]
     f = K.functions(name, columns_, [K.lib.densify(K.sx(vector(y)))], ["c", "x"], ["y"])
-    program = read_calling(f) if isinstance(f, tuple) else read(f)
+    program = read_program_with_calls(f) if isinstance(f, tuple) else read(f)
     adds = tuple(j for j, quantity in enumerate(is_energy) if quantity)
     return Piece(name, program, constants, np.hstack(reads), np.hstack(writes), adds)
 

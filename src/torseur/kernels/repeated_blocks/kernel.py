@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...compiler import PiecedDerivatives, PiecedProgram, Port, SharedSteps
-from ...dynamics import ITERATIONS
+from ...compiler import Port, RepeatedBlockDerivatives, RepeatedBlockProgram, SharedSteps
+from ...dynamics import PROXIMAL_ITERATIONS
 from ...system import System
 from .frontal_factorization import FrontalFactorization, Steps
 from .structure import analyze_structure
@@ -66,7 +66,7 @@ class KktSystem:
 
     def solve(self) -> None:
         """The solution of the factorized equation, with its proximal iterations."""
-        for k in range(ITERATIONS):
+        for k in range(PROXIMAL_ITERATIONS):
             self.writer.steps.extend([*self._right_hand_side(k), *self.matrix.sweeps()])
 
     def _right_hand_side(self, k: int) -> Steps:
@@ -93,13 +93,13 @@ def build_solution(system: System) -> SharedSteps:
     return SharedSteps(kkt.shared_steps(), kkt.writer.memory.size)
 
 
-def build_flow(system: System) -> PiecedProgram:
+def build_flow(system: System) -> RepeatedBlockProgram:
     """Rates of the whole state, and multipliers."""
     kkt = _new_kkt(system)
     return kkt.writer.finish(_write_flow(kkt), kkt.shared_steps())
 
 
-def build_flow_jacobian(system: System) -> PiecedDerivatives:
+def build_flow_jacobian(system: System) -> RepeatedBlockDerivatives:
     """Derivatives of the rates by the state and by time."""
     kkt = _new_kkt(system, derives=True)
     w = kkt.writer
@@ -110,7 +110,7 @@ def build_flow_jacobian(system: System) -> PiecedDerivatives:
     return w.derivatives([*state, w.inputs["t"]], slots, (Port("J", (n, n)), Port("ft", (n,))))
 
 
-def build_projection(system: System) -> PiecedProgram:
+def build_projection(system: System) -> RepeatedBlockProgram:
     """The state projected onto its constraints: CK.5, CK.6."""
     kkt = _new_kkt(system)
     w, nv = kkt.writer, system.nv
@@ -132,7 +132,7 @@ def build_projection(system: System) -> PiecedProgram:
     return w.finish({"q1": (q, system.nq), "v1": (v, nv)}, kkt.shared_steps())
 
 
-BUILDERS: dict[str, Callable[[System], PiecedProgram | PiecedDerivatives]] = {
+BUILDERS: dict[str, Callable[[System], RepeatedBlockProgram | RepeatedBlockDerivatives]] = {
     "flow": build_flow,
     "flow_jacobian": build_flow_jacobian,
     "project": build_projection,
@@ -154,7 +154,7 @@ def _write_flow(kkt: KktSystem) -> dict[str, tuple[int, int]]:
     kkt.factorize()
     lam = kkt.solve_multipliers()
     vdot = w.gather("vdot", lambda x: x, [kkt.solution_slot(i) for i in range(nv)])
-    if system.layout.keeps_books:
+    if system.layout.has_energies:
         factors = [range(at, at + rows) for at in (lam, speeds)]
         supplied = [zdot + system.layout.books.start + 1] * rows
         power = w.map_formula("supply", lambda x, y: x * y, factors, supplied, adds=(0,))  # DF.3

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...dynamics import frontal_factorization as fronts
 from ...scalars import Graph, Value, vector
-from ...system import System, Unlike, links_of, once
+from ...system import NotEquivalent, System, links_of, once
 from .. import thresholds
 from .block_classes import ConstraintClass, SubtreeClass, constraint_classes, is_nonzero, subtrees
 from .parallel_fronts import Strand, remaining_fronts, strands
@@ -18,7 +18,10 @@ from .parallel_fronts import Strand, remaining_fronts, strands
 
 @once()
 def analyze_structure(system: System) -> BlockStructure:
-    """Classes of equal parts of a system.  Raises `Unlike` where parts cannot be compared."""
+    """Classes of equal parts of a system.
+
+    Raises `NotEquivalent` where parts cannot be compared.
+    """
     return BlockStructure(system)
 
 
@@ -34,7 +37,7 @@ class BlockStructure:
         self.system, links = system, links_of(system)
         self.trees, self.constraints = subtrees(links), constraint_classes(links)
         if any((i, i) not in x.pattern for x in self.trees for i in range(x.tree.nv)):
-            raise Unlike("a coordinate without inertia")
+            raise NotEquivalent("a coordinate without inertia")
         sizes = np.zeros(len(system.held), dtype=int)
         for x in self.constraints:
             sizes[x.members] = x.size

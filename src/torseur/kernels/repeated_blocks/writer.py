@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...compiler import Mixed, Piece, PiecedDerivatives, PiecedProgram, Port, Turn, WorkSlots, read
+from ...compiler import (
+    OrderedBlocks,
+    Piece,
+    Port,
+    RepeatedBlockDerivatives,
+    RepeatedBlockProgram,
+    SincosSlots,
+    SlotAllocator,
+    read,
+)
 from ...dynamics import PROXIMAL, compliances
 from ...quantities import PORTS
 from ...scalars import Graph, matrix
@@ -26,7 +35,7 @@ class BlockWriter:
     def __init__(self, structure: BlockStructure, derives: bool = False):
         self.structure, self.system = structure, structure.system
         self.derives = derives  # whether a derivative stands beside every number
-        self.memory = WorkSlots()
+        self.memory = SlotAllocator()
         self.steps: Steps = []
         self.cleared: list[tuple[int, int]] = []
         layout = structure.system.layout
@@ -80,7 +89,7 @@ class BlockWriter:
         if q not in self._with_trigonometry and self.system.nq:
             self._with_trigonometry.add(q)
             n = self.system.nq
-            self.steps.append(Turn(q, n, self.reserve(n), self.reserve(n)))
+            self.steps.append(SincosSlots(q, n, self.reserve(n), self.reserve(n)))
 
     # masses and rows --------------------------------------------------------------------------
 
@@ -218,9 +227,9 @@ class BlockWriter:
             self.append_class(("moved", k), tree, x, tree.stepped, reads, writes)
         return to
 
-    def finish(self, outputs: dict[str, tuple[int, int]], shared: Steps) -> PiecedProgram:
+    def finish(self, outputs: dict[str, tuple[int, int]], shared: Steps) -> RepeatedBlockProgram:
         """The kernel, from the first slot and size of each output and steps shared by kernels."""
-        return PiecedProgram(
+        return RepeatedBlockProgram(
             self._input_ports,
             tuple(Port(x, (n,)) for x, (_, n) in outputs.items()),
             self.inputs,
@@ -237,7 +246,7 @@ class BlockWriter:
 
     def derivatives(
         self, wrt: list[int], slots: list[int], outputs: tuple[Port, ...]
-    ) -> PiecedDerivatives:
+    ) -> RepeatedBlockDerivatives:
         """The kernel of derivatives of the numbers in some slots by those in `wrt`."""
         size = self.memory.size
         steps: dict[int, Any] = {}
@@ -250,11 +259,11 @@ class BlockWriter:
         for x in self.steps:
             if id(x) not in steps:
                 steps[id(x)] = differentiate(x) if isinstance(x, Piece) else x
-                if isinstance(x, Mixed):
+                if isinstance(x, OrderedBlocks):
                     steps[id(x)] = x._replace(pieces=tuple(map(differentiate, x.pieces)))
         ordered, cleared = [steps[id(x)] for x in self.steps], tuple(self.cleared)
         ports = self._input_ports, outputs, self.inputs
-        return PiecedDerivatives(*ports, ordered, size, cleared, wrt, slots)
+        return RepeatedBlockDerivatives(*ports, ordered, size, cleared, wrt, slots)
 
 
 def _diagonal(M) -> np.ndarray:

@@ -12,16 +12,16 @@ import numpy as np
 
 from ...compiler import (
     AllLanes,
-    EachLane,
-    InOrder,
+    BlockCopy,
+    BorderStage,
+    ContiguousNumbers,
     LaneRows,
+    LaneStage,
+    PackStage,
     Pairs,
-    Put,
-    Rim,
     Stage,
     Straight,
-    TreeFactors,
-    Woven,
+    TreeFactorization,
 )
 from ...formalisms import composite_derivatives_common_axes as axes
 from ...scalars import matrix, vector
@@ -35,39 +35,41 @@ class DerivativeSteps(TreeSteps):
     """Stages of composite loads, columns of joints, pairs of joints, accelerations."""
 
     # what links carry --------------------------------------------------------------------
-    def loads(self, keeps_inertia: bool = False) -> Iterator[EachLane | Woven]:
+    def loads(self, keeps_inertia: bool = False) -> Iterator[LaneStage | PackStage]:
         """Inertia, Coriolis matrix and wrench of each link, then external wrenches."""
         empty = Inertia(0, ZERO3, vector((0,) * 6))
         rows = ((empty if j else k.inertia).parameters() for k, j in self.lanes)
         ten, ports = self.table("bodies", zip(*rows, strict=True))
         load = axes.own(ten, self.R, self.V, self.r[:3], self.r[3:], self.coriolis)
         if self.outside:
-            load = load._replace(outside=axes.Outside.of(vector((0,) * axes.OUTSIDE)))
+            load = load._replace(
+                outside=axes.ExternalWrenches.of(vector((0,) * axes.EXTERNAL_SIZE))
+            )
         outs = {"loads": load.numbers()}
         if keeps_inertia:
             outs["inertia"] = vector([*load.I.h, *load.I.J])
         ins = {**ports, "moving": self.m, "rates": self.r}
-        yield EachLane(array_program(self.K, "own", ins, outs))
+        yield LaneStage(array_program(self.K, "own", ins, outs))
         if self.s.wrenches:
             yield self.external_loads()
 
-    def external_loads(self) -> Woven:
+    def external_loads(self) -> PackStage:
         """External wrenches, added to the loads of their links."""
         K, W, s = self.K, StepWriter(self.K), self.s
-        count = axes.OUTSIDE if self.outside else 6
+        count = axes.EXTERNAL_SIZE if self.outside else 6
         for link, wrenches in self.external_wrenches().items():
             o, R, attitude = (
                 symbol_array(K, "o", count),
                 symbol_array(K, "m", 9),
                 symbol_array(K, "t", 9),
             )
-            total = vector((0,) * axes.OUTSIDE)
+            total = vector((0,) * axes.EXTERNAL_SIZE)
             for i, x in wrenches:
                 six = s["w"][6 * i : 6 * i + 6]
                 if self.base:
                     inverse_attitude = attitude.reshape(3, 3).T
                     six = vector([*(inverse_attitude @ six[:3]), *(inverse_attitude @ six[3:])])
-                load = axes.Outside.at(six, R.reshape(3, 3) @ x)
+                load = axes.ExternalWrenches.at(six, R.reshape(3, 3) @ x)
                 total = total + load.numbers()
             ins: dict[str, Any] = {
                 "own": (o, LaneRows("loads")),
@@ -79,9 +81,9 @@ class DerivativeSteps(TreeSteps):
             value = o + total if self.outside else o - total[:6]
             k = self.links[link - 1]
             W.append_links("pushed", [k], ins, {"total": (value, "loads")}, within=True)
-        return Woven(tuple(W.packs))
+        return PackStage(tuple(W.packs))
 
-    def inward(self, array: str, size: int, transform) -> Woven:
+    def inward(self, array: str, size: int, transform) -> PackStage:
         """Sums over all links outboard of each link.  `transform` takes them to the parent."""
         K, W = self.K, StepWriter(self.K)
         for links in reversed(self.groups):
@@ -97,9 +99,9 @@ class DerivativeSteps(TreeSteps):
                 outs["up"] = (transform(total, mass, d), "")
             if outs:
                 W.append_links("carried", links, ins, outs, within=True)
-        return Woven(tuple(W.packs))
+        return PackStage(tuple(W.packs))
 
-    def composite_loads(self) -> Woven:
+    def composite_loads(self) -> PackStage:
         return self.inward(
             "loads",
             self.size,
@@ -115,7 +117,7 @@ class DerivativeSteps(TreeSteps):
         S = Twist(self.R @ values[1:4], self.R @ values[4:7])
         return axes.LinkLoad.of(values[0], self.load), S, values[7], ports
 
-    def columns(self, count: int, added: Twist | None = None) -> EachLane:
+    def columns(self, count: int, added: Twist | None = None) -> LaneStage:
         """Columns of all joints, with `count` of their own derivatives; `added` accelerations."""
         load, S, armature, ports = self.joints()
         rate = Twist(self.r[:3], self.r[3:])
@@ -135,7 +137,7 @@ class DerivativeSteps(TreeSteps):
         c = axes.column(load, S, self.V, A, V_P, A_P, self.p)
         diagonal = vector([*c.alone[:2], c.alone[2] + armature])[:count]
         outs = {"there": c.outboard(), "here": c.inboard(), "alone": diagonal}
-        return EachLane(array_program(self.K, "column", ins, outs))
+        return LaneStage(array_program(self.K, "column", ins, outs))
 
     @property
     def ancestry(self) -> tuple[tuple[int, int], ...]:
@@ -150,7 +152,7 @@ class DerivativeSteps(TreeSteps):
             )
         )
 
-    def pair_derivatives(self, names: tuple[str, ...]) -> Iterator[Pairs | Put | Rim]:
+    def pair_derivatives(self, names: tuple[str, ...]) -> Iterator[Pairs | BlockCopy | BorderStage]:
         """Derivatives by q and v, and by a where that is wanted, of all pairs; their own.
 
         Of two speeds of one joint both are inner: what goes to columns is right (DE.14).
@@ -162,25 +164,25 @@ class DerivativeSteps(TreeSteps):
             for j in range(i + 1, k.v.stop)
         ]
         pairs_of_speeds = tuple(x for x in (*self.ancestry, *within) if min(x) >= self.base_lanes)
-        inner = axes.COLUMN + axes.COUPLE * self.outside
-        t, h = symbol_array(self.K, "t", axes.COLUMN), symbol_array(self.K, "h", inner)
+        inner = axes.COLUMN_SIZE + axes.MOMENT_SIZE * self.outside
+        t, h = symbol_array(self.K, "t", axes.COLUMN_SIZE), symbol_array(self.K, "h", inner)
         if pairs_of_speeds:
-            by_q, by_v, M, *low = axes.pair(axes.there_of(t), axes.here_of(h))
+            by_q, by_v, M, *low = axes.pair(axes.outboard_part_of(t), axes.inboard_part_of(h))
             rows = [by_q, by_v, M][: len(names)]
             outs = {"rows": vector(rows), "low": vector([*low, M][: len(names)])}
             pair_program = array_program(self.K, "pair", {"there": t, "here": h}, outs)
             yield (pairs := Pairs(pair_program, pairs_of_speeds, names))
-            yield Put("low", names, pairs)
+            yield BlockCopy("low", names, pairs)
         if self.base:
             ins = {"here": h, "places": self.p, "moving": self.m, "down": self.r[:3]}
-            sides = axes.rim(axes.here_of(h), self.p, self.V, self.r[:3])
+            sides = axes.rim(axes.inboard_part_of(h), self.p, self.V, self.r[:3])
             outs = {
                 n: vector(y for x in side[: len(names)] for y in x)
                 for n, side in zip(("rows", "low"), sides, strict=True)
             }
             first = ("places", "moving", "down")
-            yield Rim(array_program(self.K, "rim", ins, outs), names, first)
-        yield Put("alone", names, first=self.base_lanes)
+            yield BorderStage(array_program(self.K, "rim", ins, outs), names, first)
+        yield BlockCopy("alone", names, first=self.base_lanes)
 
     # accelerations -----------------------------------------------------------------------
     def accelerations(self, shared: bool = True) -> Iterator[Stage]:
@@ -198,12 +200,12 @@ class DerivativeSteps(TreeSteps):
             "known": vector([S @ h + armature, S @ load.pull]),
         }
         ins = {**ports, "moving": self.m, "places": self.p, "loads": self.load}
-        yield EachLane(array_program(K, "momentum", ins, outs))
+        yield LaneStage(array_program(K, "momentum", ins, outs))
         M, upper = matrix(((0,) * n,) * n), symbol_array(K, "M", n, n)
         pairs_of_speeds = self.ancestry
         t, h6 = symbol_array(K, "t", 6), symbol_array(K, "h", 6)
-        parents, reads = forward_dynamics.dof_parents(tree), ("M", "known", "tau")
-        rows = TreeFactors(tuple(parents), reads, "a", "shared" * shared)
+        parents, reads = forward_dynamics.speed_parents(tree), ("M", "known", "tau")
+        rows = TreeFactorization(tuple(parents), reads, "a", "shared" * shared)
         vectors_pay = rows.operations["add"] > (
             thresholds.MIN_SCALAR_PER_VECTOR_SUMS * rows.vectors(self.width)
         )
@@ -235,7 +237,7 @@ class DerivativeSteps(TreeSteps):
         outs = {"shared": factors.numbers(), "a": a} if shared else {"a": a}
         yield Straight(array_program(K, "factors", ins, outs))
 
-    def accelerated_loads(self) -> Iterator[Woven | EachLane]:
+    def accelerated_loads(self) -> Iterator[PackStage | LaneStage]:
         """What the accelerations add to motion and wrenches."""
         K, W = self.K, StepWriter(self.K)
         for links in self.groups:
@@ -246,13 +248,13 @@ class DerivativeSteps(TreeSteps):
                 symbol_array(K, "d", 3),
             )
             R, parent_twist = m.reshape(3, 3), Twist()
-            ins = {"moving": (m, LaneRows("moving")), "a": (a, InOrder("a", k.v.start))}
+            ins = {"moving": (m, LaneRows("moving")), "a": (a, ContiguousNumbers("a", k.v.start))}
             ins["p"] = (self.s["p"], AllLanes("p"))
             if k.parent:
                 u = symbol_array(K, "u", 6)
                 ins["up"] = (u, W.pick("added", "added", [x.parent for x in links]))
                 ins["d"] = (d, LaneRows("steps"))
-                parent_twist = axes.at_step(Twist.of(u), d)
+                parent_twist = axes.shift_twist(Twist.of(u), d)
             twist = parent_twist
             for s, x in zip(self.screws(k), a, strict=True):
                 twist = twist + Twist(R @ s[:3], R @ s[3:]) * x
@@ -261,11 +263,11 @@ class DerivativeSteps(TreeSteps):
                 stored_twist = twist if k.joint.nv == 1 else parent_twist
                 outs["before"] = (stored_twist.array, "added_behind")
             W.append_links("added", links, ins, outs, follows=True)
-        yield Woven(tuple(W.packs))
+        yield PackStage(tuple(W.packs))
         mass, ports = self.table("masses", [[0 if j else k.inertia.mass for k, j in self.lanes]])
         i, x = symbol_array(K, "i", 9), symbol_array(K, "x", 6)
         F = Inertia(mass[0], i[:3], i[3:]) @ Twist.of(x)
-        yield EachLane(
+        yield LaneStage(
             array_program(K, "added", {**ports, "inertia": i, "added": x}, {"wrenches": F.array})
         )
         yield self.inward(

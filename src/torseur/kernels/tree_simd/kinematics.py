@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...compiler import AllLanes, InOrder, LaneConstants, LaneRows, Program, Straight, Woven
+from ...compiler import (
+    AllLanes,
+    ContiguousNumbers,
+    LaneConstants,
+    LaneRows,
+    PackStage,
+    Program,
+    Straight,
+)
 from ...formalisms import composite_derivatives_common_axes as axes
 from ...scalars import vector
-from ...spatial import ONE3, ZERO3, General, Pose, Twist, none
+from ...spatial import ONE3, ZERO3, GeneralRotation, Pose, Twist, none
 from .. import thresholds
 from .program import (
     ParameterLanes,
@@ -24,7 +32,7 @@ from .program import (
 )
 
 if TYPE_CHECKING:
-    from ...quantities import Scene
+    from ...quantities import SymbolicSystem
 
 
 class TreeSteps:
@@ -33,7 +41,7 @@ class TreeSteps:
     Each speed has a lane.  The first lane of a joint is also that of its link.
     """
 
-    def __init__(self, scene: Scene, lanes: int, coriolis: bool = True):
+    def __init__(self, scene: SymbolicSystem, lanes: int, coriolis: bool = True):
         self.s, self.K, self.tree = scene, scene.K, scene.reduced
         self.links, self.n = self.tree.links, scene.system.nv
         self.width, self.padded = lanes, -(-self.n // lanes) * lanes
@@ -55,7 +63,7 @@ class TreeSteps:
         )
         self.R, self.V = self.m[:9].reshape(3, 3), Twist(self.m[9:12], self.m[12:15])
         self.coriolis, self.outside = coriolis, coriolis and bool(scene.wrenches)
-        self.size = axes.LOAD[coriolis] + axes.OUTSIDE * self.outside
+        self.size = axes.LOAD_SIZES[coriolis] + axes.EXTERNAL_SIZE * self.outside
         self.load = symbol_array(K, "o", self.size)
         self.masses = {k.index: k.inertia.mass for k in self.links}
         for k in reversed(self.links):
@@ -146,15 +154,15 @@ class TreeSteps:
             ins["p"] = self.s["p"]
         return Straight(array_program(K, "angles", ins, outs))
 
-    def outward(self, has_accelerations: bool) -> Iterator[Straight | Woven]:
+    def outward(self, has_accelerations: bool) -> Iterator[Straight | PackStage]:
         """Motion of links, with or without accelerations, then positions."""
         K, W, trigonometric = self.K, StepWriter(self.K), set()
         for links in self.groups:
             k = links[0]
             link, x, ins = self.fixed(links)
             v, a = symbol_array(K, "v", k.joint.nv), symbol_array(K, "a", k.joint.nv)
-            ins["v"] = (v, InOrder("v", k.v.start))
-            ins["a"] = (a if has_accelerations else [], InOrder("a", k.v.start))
+            ins["v"] = (v, ContiguousNumbers("v", k.v.start))
+            ins["a"] = (a if has_accelerations else [], ContiguousNumbers("a", k.v.start))
             up = axes.at_rest(self.tree.gravity)
             if k.parent:
                 m, r = symbol_array(K, "um", 15), symbol_array(K, "ur", 6)
@@ -166,7 +174,7 @@ class TreeSteps:
                     up = up._replace(R=ONE3)
             joint_motion = (x, v, a if has_accelerations else vector((0,) * k.joint.nv))
             if k is self.base:
-                moving, down = axes.afloat(K, link, self.tree.gravity, *joint_motion)
+                moving, down = axes.move_free_root(K, link, self.tree.gravity, *joint_motion)
             else:
                 moving = axes.out(K, link, up, *joint_motion)
             outs = {
@@ -185,7 +193,7 @@ class TreeSteps:
             trigonometric |= self.trigonometric_coordinates(W.packs[-1].program, links)
         self.places(W)
         yield self.trigonometry(trigonometric)
-        yield Woven(tuple(W.packs))
+        yield PackStage(tuple(W.packs))
 
     def fixed(self, links) -> tuple[Any, np.ndarray, dict]:
         """A link that stands for all of a pack: what differs are symbols."""
@@ -193,9 +201,9 @@ class TreeSteps:
         q, cos, sin = (symbol_array(K, x, n) for x in ("q", "cos", "sin"))
         link, x, ins = self.standing("fixed", links, q, cos, sin)
         ins |= {
-            "q": (q, InOrder("q", k.q.start)),
-            "cos": (cos, InOrder("cosines", k.q.start)),
-            "sin": (sin, InOrder("sines", k.q.start)),
+            "q": (q, ContiguousNumbers("q", k.q.start)),
+            "cos": (cos, ContiguousNumbers("cosines", k.q.start)),
+            "sin": (sin, ContiguousNumbers("sines", k.q.start)),
         }
         return link, x, ins
 
@@ -206,7 +214,7 @@ class TreeSteps:
         rows += [*zip(*(self.s.frames.offsets[x.q] for x in links), strict=True)]
         numbers, ins = self.constants(name, rows, links)
         alike = all(isinstance(x, int | float) for x in numbers[:9])
-        turn = links[0].X_PF.turns if alike else General(numbers[:9].reshape(3, 3))
+        turn = links[0].X_PF.turns if alike else GeneralRotation(numbers[:9].reshape(3, 3))
         x = vector(a + b for a, b in zip(q, numbers[12:], strict=True))
         for known in zip(x, cos, sin, strict=True):
             self.K.known[id(known[0])] = known

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...compiler import AllLanes, OneLane, Picked, Port, Sidewise, Straight, Woven
+from ...compiler import AllLanes, OneLane, PackStage, PickedLanes, Port, Straight, TreeSimdProgram
 from ...scalars import vector
 from ...spatial import Inertia, Momentum, Twist
 from .entry_points import build_kernel
@@ -18,7 +18,7 @@ from .program import StepWriter, symbol_array
 from .register import simd_variant
 
 if TYPE_CHECKING:
-    from ...quantities import Scene
+    from ...quantities import SymbolicSystem
 
 
 class ColumnAddress(NamedTuple):
@@ -33,14 +33,14 @@ class ColumnAddress(NamedTuple):
 class MassMatrixSteps(TreeSteps):
     """Steps from tips to root: composite inertias, then momenta of columns."""
 
-    def __init__(self, scene: Scene, lanes: int):
+    def __init__(self, scene: SymbolicSystem, lanes: int):
         super().__init__(scene, lanes)
         self.max_lanes = lanes
         self.columns_of: dict[int, list[list[ColumnAddress]]] = {k.index: [] for k in self.links}
         nq = scene.system.nq
         self.coordinates = {x: symbol_array(self.K, x, nq) for x in ("q", "cosines", "sines")}
 
-    def stages(self) -> Iterator[Straight | Woven]:
+    def stages(self) -> Iterator[Straight | PackStage]:
         """Trigonometry, then all steps from tips to root."""
         W, trigonometric = StepWriter(self.K), set()
         by_index = {k.index: k for k in self.links}
@@ -51,7 +51,7 @@ class MassMatrixSteps(TreeSteps):
                 for columns in self.pack_columns(k) if k.parent else ():
                     trigonometric |= self.write_columns(W, k, by_index[k.parent], columns)
         yield self.trigonometry(trigonometric)
-        yield Woven(tuple(W.packs))
+        yield PackStage(tuple(W.packs))
 
     def write_composite(self, W: StepWriter, links) -> None:
         """Composite inertia of links in frames of their parents, and momenta of their joints."""
@@ -106,7 +106,7 @@ class MassMatrixSteps(TreeSteps):
         lanes, ports = tuple((c.pack, c.lane) for c in columns), tuple(c.port for c in columns)
         ins |= {n: (y, AllLanes(n)) for n, y in self.coordinates.items()}
         ins |= {"step_p": (ins["step_p"][0], OneLane("step_p", k.v.start))}
-        ins["h"] = (h, Picked("", lanes, ports))
+        ins["h"] = (h, PickedLanes("", lanes, ports))
         places = tuple(
             tuple(_mirrored_indices(r, c.column, self.n) for c in columns)
             for r in range(parent.v.start, parent.v.stop)
@@ -128,7 +128,7 @@ def _mirrored_indices(i: int, j: int, n: int) -> tuple[int, ...]:
 
 
 @simd_variant("mass_matrix")
-def mass_matrix(scene: Scene, lanes: int) -> Sidewise:
+def mass_matrix(scene: SymbolicSystem, lanes: int) -> TreeSimdProgram:
     """The mass matrix."""
     plan = MassMatrixSteps(scene, lanes)
     return build_kernel(plan, "q", (Port("M", (plan.n,) * 2),), [*plan.stages()])

@@ -9,7 +9,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...compiler import AllLanes, InOrder, Picked, Port, Sidewise, Straight, Woven
+from ...compiler import (
+    AllLanes,
+    ContiguousNumbers,
+    PackStage,
+    PickedLanes,
+    Port,
+    Straight,
+    TreeSimdProgram,
+)
 from ...formalisms import newton_euler
 from ...scalars import matrix, vector
 from ...spatial import ONE3, Inertia, Wrench, cross
@@ -19,13 +27,13 @@ from .program import StepWriter, symbol_array
 from .register import simd_variant
 
 if TYPE_CHECKING:
-    from ...quantities import Scene
+    from ...quantities import SymbolicSystem
 
 
 class RecursionSteps(TreeSteps):
     """Steps outward and inward along the tree, in one function."""
 
-    def stages(self) -> Iterator[Straight | Woven]:
+    def stages(self) -> Iterator[Straight | PackStage]:
         """Trigonometry, then all steps outward and inward."""
         W, trigonometric, acting = StepWriter(self.K), set(), self.external_wrenches()
         needs_axes = {k.index for i in acting for k in self.tree.ancestors(i)}
@@ -37,7 +45,7 @@ class RecursionSteps(TreeSteps):
         for p, g in zip(W.packs, W.links, strict=True):
             trigonometric |= self.trigonometric_coordinates(p.program, g)
         yield self.trigonometry(trigonometric)
-        yield Woven(tuple(W.packs))
+        yield PackStage(tuple(W.packs))
 
     def write_outward(self, W: StepWriter, links, needs_axes: set[int]) -> tuple:
         """Motion of links and their wrenches, and world axes of those in `needs_axes`."""
@@ -47,9 +55,9 @@ class RecursionSteps(TreeSteps):
         rotors, more = self.constants("rotor", _rows(y.armature for y in links), links)
         link = replace(link, inertia=Inertia.of_parameters(ten), armature=rotors)
         v, a = symbol_array(K, "v", k.joint.nv), symbol_array(K, "a", k.joint.nv)
-        ins["a"] = (a, InOrder("a", k.v.start))
+        ins["a"] = (a, ContiguousNumbers("a", k.v.start))
         inputs = link, x, a, ins | more
-        ins = ins | bodies | {"v": (v, InOrder("v", k.v.start))}
+        ins = ins | bodies | {"v": (v, ContiguousNumbers("v", k.v.start))}
         up, R = newton_euler.at_rest(self.tree.gravity), ONE3
         if k.parent:
             u, r = symbol_array(K, "u", 18), symbol_array(K, "r", 9)
@@ -82,7 +90,7 @@ class RecursionSteps(TreeSteps):
         """Efforts of links, and wrenches on their parents."""
         K, o = self.K, symbol_array(self.K, "o", 6)
         wrench_of = [("pushed" if k.index in acting else "motion", k.index) for k in links]
-        ins = ins | {"own": (o, Picked("F", tuple(W.lane[x] for x in wrench_of)))}
+        ins = ins | {"own": (o, PickedLanes("F", tuple(W.lane[x] for x in wrench_of)))}
         total = self.add_children(W, links, vector(o), ins)
         moving = newton_euler.at_rest(vector((0, 0, 0)))._replace(
             X_P=link.X_PF @ link.joint.pose(K, x), S=link.joint.subspace(K, x)
@@ -99,7 +107,7 @@ def _rows(columns) -> list[tuple]:
 
 
 @simd_variant("inverse_dynamics")
-def inverse_dynamics(scene: Scene, lanes: int) -> Sidewise:
+def inverse_dynamics(scene: SymbolicSystem, lanes: int) -> TreeSimdProgram:
     """Efforts of a motion."""
     plan = RecursionSteps(scene, lanes)
     return build_kernel(plan, "q v a", (Port("tau", (plan.n,)),), [*plan.stages()])

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiler import Pack, Picked, Program, Straight, read
+from ...compiler import Pack, PickedLanes, Program, Straight, read
 from ...scalars import matrix, vector
 
 
@@ -127,6 +127,6 @@ class StepWriter:
         self.links.append(links)
         self.packs.append(Pack(compiled, first, count, sources, targets, **options))
 
-    def pick(self, name: str, port: str, indices: Sequence[int | None]) -> Picked:
+    def pick(self, name: str, port: str, indices: Sequence[int | None]) -> PickedLanes:
         """Numbers of a port of earlier steps, for these links."""
-        return Picked(port, tuple(None if i is None else self.lane[name, i] for i in indices))
+        return PickedLanes(port, tuple(None if i is None else self.lane[name, i] for i in indices))

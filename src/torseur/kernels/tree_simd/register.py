@@ -1,7 +1,8 @@
 """Register of SIMD variants: kernels whose lanes are links or pairs of joints of one state.
 
-A variant takes a `Scene` and the number of SIMD lanes, and returns the stages of the kernel (of a
-two-stage quantity those of its first stage).  `strategy` decides when a variant serves.
+A variant takes a `SymbolicSystem` and the number of SIMD lanes, and returns the stages of the
+kernel (of a two-stage quantity those of its first stage).  `strategy` decides when a variant
+serves.
 
     @simd_variant("mass_matrix")
     def mass_matrix(scene, lanes): ...

@@ -10,7 +10,7 @@ from .force_nodes import (
 )
 from .load_save import dh_table as dh_table, load as load, save as save, settings as settings
 from .schema import (
-    DESIGN as DESIGN,
+    DESIGN_SECTIONS as DESIGN_SECTIONS,
     element_schema as element_schema,
     json_schema as json_schema,
 )

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ...errors import said, unknown_name
+from ...errors import said, unknown_name_message
 from ...scalars import exact, units
 from ...scalars.values import value as values
 from ..element_types import nested_types
@@ -271,4 +271,4 @@ def _value_text(n: FileNode) -> str:
 
 def describe_unknown_name(kind, name, names) -> str:
     """Message for an unknown name, with the closest known names."""
-    return unknown_name(kind, name[:60], names, "").removeprefix(": ")
+    return unknown_name_message(kind, name[:60], names, "").removeprefix(": ")

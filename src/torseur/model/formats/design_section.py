@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import ModelError
 from .document_tree import FileNode, parse, read_text
-from .schema import DESIGN
+from .schema import DESIGN_SECTIONS
 
 if TYPE_CHECKING:
     from .yaml_reader import Reader
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def read_design(reader: Reader, top: dict[str, FileNode]) -> dict[str, Any]:
     """Design sections as plain data; the line of each value goes to the reader's `source`."""
     out = {}
-    for section in DESIGN:
+    for section in DESIGN_SECTIONS:
         if section not in top or top[section].value is None:
             continue
         node = top[section]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...errors import said, unknown_name
+from ...errors import said, unknown_name_message
 from ..description import Body, Frame, Joint, Model
 from ..dh import CONVENTIONS, DH, ELEMENT_FIELDS, JOINT_FIELDS, UNITS, DHTable
 from ..dh_models import DHElements, build_dh_elements
@@ -64,7 +64,9 @@ def _read_row(reader, n, path, bodies):
         return reader.wrong(n, path, "a mapping such as {body: link1, alpha: 90 deg, r: 0.5}")
     for key, e in n.value.items():
         if key not in ROW_KEYS:
-            reader.complain(e, f"{path}.{key}", unknown_name("field", key[:60], ROW_KEYS, "row"))
+            reader.complain(
+                e, f"{path}.{key}", unknown_name_message("field", key[:60], ROW_KEYS, "row")
+            )
     if "body" not in n.value:
         return reader.complain(n, path, "needs 'body', the name of the body this row moves")
     strings = {
@@ -86,7 +88,7 @@ def _read_row(reader, n, path, bodies):
             return reader.complain(
                 n.value["after"],
                 f"{path}.after",
-                unknown_name("earlier row's body", strings["after"], frame_names, "row"),
+                unknown_name_message("earlier row's body", strings["after"], frame_names, "row"),
             )
         parent = frame_names.index(strings["after"]) - 1
     unit_index = 0 if kind == "R" else 1
@@ -115,7 +117,9 @@ def _read_payload(reader, n, path):
     for key, e in n.value.items():
         if key not in payload_specs:
             reader.complain(
-                e, f"{path}.{key}", unknown_name("field", key[:60], payload_specs, "payload")
+                e,
+                f"{path}.{key}",
+                unknown_name_message("field", key[:60], payload_specs, "payload"),
             )
     if "mass" not in n.value:
         reader.complain(n, path, "needs 'mass' [kg]")

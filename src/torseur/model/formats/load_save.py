@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ModelError, unforeseen
+from ...errors import ModelError, report_reader_failures
 from ...files import place, write
 from ..description import Model
 from .robot_files import check_options, find_robot_reader
@@ -53,7 +53,7 @@ def load(
         )
     read = _reader(path, ending)
     check_options(read, options, path.name)
-    with unforeseen(path.name):
+    with report_reader_failures(path.name):
         return read(path, **options)
 
 

@@ -7,7 +7,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from ...errors import ModelError, unforeseen, unknown_name
+from ...errors import ModelError, report_reader_failures, unknown_name_message
 from ..description import Model
 
 
@@ -26,7 +26,7 @@ def load_robot(path: Path, options: Mapping[str, Any]) -> Model:
     """The model of a .urdf or .xml file that a model file includes."""
     read = find_robot_reader(path)
     check_options(read, options, path.name)
-    with unforeseen(path.name):
+    with report_reader_failures(path.name):
         return read(path, **options)
 
 
@@ -34,7 +34,7 @@ def check_options(read: Callable[..., Model], options: Mapping[str, Any], name: 
     """Raise `ModelError` for options that the reader of a format does not have."""
     option_names = [p for p, x in signature(read).parameters.items() if x.kind is x.KEYWORD_ONLY]
     bad = [
-        unknown_name("option", n, option_names, f"{name}: load")
+        unknown_name_message("option", n, option_names, f"{name}: load")
         for n in options
         if n not in option_names
     ]

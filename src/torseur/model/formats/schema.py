@@ -51,7 +51,7 @@ RUN_SECTIONS = {
 """Sections that describe a run: the first two are `initial` and `simulation` of the model."""
 
 
-DESIGN = {
+DESIGN_SECTIONS = {
     "devices": "what balances weight; a pair of numbers in place of one: sought between them",
     "balancing": "what a balance is judged by: over, criterion, payloads, joints, at, together",
     "motions": "by name: laws of coordinates, a table with time, or the quickest between poses",
@@ -112,7 +112,7 @@ def json_schema() -> dict:
                 "rows": {"type": "array", "items": _dh_row_schema()},
             },
         },
-        **{name: {"description": text} for name, text in (RUN_SECTIONS | DESIGN).items()},
+        **{name: {"description": text} for name, text in (RUN_SECTIONS | DESIGN_SECTIONS).items()},
     }
     item: dict[str, Any]
     for section, cls in SECTIONS.items():

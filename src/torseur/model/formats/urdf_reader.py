@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...constraints import Mimic
-from ...errors import ModelError, ModelWarning, said, unknown_name
+from ...errors import ModelError, ModelWarning, said, unknown_name_message
 from ...files import place
 from ...forces import Coulomb, JointForce
 from ...joints import AbstractJoint, Free, Planar, Prismatic, Revolute, Weld
@@ -472,7 +472,7 @@ class UrdfReader(UrdfParts):
                     tag,
                     f"needs <{end} link=...>"
                     if link is None
-                    else unknown_name("link", link, link_names, f"{end} of joint {name!r}"),
+                    else unknown_name_message("link", link, link_names, f"{end} of joint {name!r}"),
                 )
             links[end] = link or ""
         axis_tag = tag.first_child("axis")
@@ -529,7 +529,9 @@ class UrdfReader(UrdfParts):
             if leader not in coordinates:
                 self.add_problem(
                     mimic,
-                    unknown_name("joint", leader, coordinates, f"mimic of joint {follower!r}"),
+                    unknown_name_message(
+                        "joint", leader, coordinates, f"mimic of joint {follower!r}"
+                    ),
                 )
             elif len(coordinates[leader]) != 1:
                 self.add_problem(

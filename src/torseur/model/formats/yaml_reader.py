@@ -17,7 +17,7 @@ from . import schema
 from .deserialize import PartReader, describe_unknown_name
 from .design_section import merge_sections, read_design
 from .document_tree import FileNode, parse, read_text
-from .schema import BODY_TYPES, DESIGN, ELEMENT_LABELS, RUN_SECTIONS, SECTIONS
+from .schema import BODY_TYPES, DESIGN_SECTIONS, ELEMENT_LABELS, RUN_SECTIONS, SECTIONS
 
 MAX_INCLUDED_FILES = 64
 ROBOT_SUFFIXES = (".urdf", ".xml")
@@ -33,7 +33,7 @@ TOP_KEYS = (
     "dh",
     *SECTIONS,
     *RUN_SECTIONS,
-    *DESIGN,
+    *DESIGN_SECTIONS,
 )
 MAX_NUMBER = 1e100  # of a number that has a use in mechanics
 

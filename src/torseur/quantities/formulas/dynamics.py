@@ -11,14 +11,14 @@ from ...scalars import matrix, vector
 from ..register import quantity
 
 if TYPE_CHECKING:
-    from ..symbolic_system import Scene
+    from ..symbolic_system import SymbolicSystem
 
 # --------------------------------------------------------------------------------------------
 # Accelerations under efforts, of trees and of mechanisms with loops; the mass matrix.
 
 
 @quantity("q v tau", "a", loaded=True)
-def forward_dynamics(s: Scene, q: np.ndarray, v: np.ndarray, tau: np.ndarray):
+def forward_dynamics(s: SymbolicSystem, q: np.ndarray, v: np.ndarray, tau: np.ndarray):
     """Accelerations under the efforts `tau`."""
     from ...dynamics import forward_dynamics as forward
 
@@ -27,7 +27,7 @@ def forward_dynamics(s: Scene, q: np.ndarray, v: np.ndarray, tau: np.ndarray):
 
 
 @quantity("q", "M", shapes={"M": ("nv", "nv")})
-def mass_matrix(s: Scene, q: np.ndarray):
+def mass_matrix(s: SymbolicSystem, q: np.ndarray):
     """Mass matrix."""
     from ...formalisms import composite_body
 
@@ -35,7 +35,9 @@ def mass_matrix(s: Scene, q: np.ndarray):
 
 
 @quantity("q v tau t", "a lam", loaded=True)
-def constrained_dynamics(s: Scene, q: np.ndarray, v: np.ndarray, tau: np.ndarray, t: np.ndarray):
+def constrained_dynamics(
+    s: SymbolicSystem, q: np.ndarray, v: np.ndarray, tau: np.ndarray, t: np.ndarray
+):
     """Accelerations and multipliers of a system with loops or constraints."""
     from ...dynamics.constraints import kkt
 
@@ -52,7 +54,7 @@ def constrained_dynamics(s: Scene, q: np.ndarray, v: np.ndarray, tau: np.ndarray
     "tau",
     loaded=True,
 )
-def inverse_dynamics(s: Scene, q: np.ndarray, v: np.ndarray, a: np.ndarray):
+def inverse_dynamics(s: SymbolicSystem, q: np.ndarray, v: np.ndarray, a: np.ndarray):
     """Efforts that give the accelerations `a`."""
     from ...formalisms import newton_euler
 
@@ -61,13 +63,13 @@ def inverse_dynamics(s: Scene, q: np.ndarray, v: np.ndarray, a: np.ndarray):
 
 
 @quantity("q v", "tau", loaded=True)
-def bias(s: Scene, q: np.ndarray, v: np.ndarray):
+def bias(s: SymbolicSystem, q: np.ndarray, v: np.ndarray):
     """Efforts at zero acceleration: velocity products and gravity."""
     return inverse_dynamics(s, q, v, vector([0] * s.system.nv))
 
 
 @quantity("q", "tau")
-def gravity_forces(s: Scene, q: np.ndarray):
+def gravity_forces(s: SymbolicSystem, q: np.ndarray):
     """Efforts that hold the mechanism still."""
     from ... import dynamics
 
@@ -75,7 +77,7 @@ def gravity_forces(s: Scene, q: np.ndarray):
 
 
 @quantity("q v", "C", shapes={"C": ("nv", "nv")})
-def coriolis_matrix(s: Scene, q: np.ndarray, v: np.ndarray):
+def coriolis_matrix(s: SymbolicSystem, q: np.ndarray, v: np.ndarray):
     """`C` with `bias = C v + gravity_forces`, `Mdot - 2 C` skew."""
     from ... import dynamics
 
@@ -89,7 +91,7 @@ def coriolis_matrix(s: Scene, q: np.ndarray, v: np.ndarray):
 
 
 @quantity("q", "Gamma", shapes={"Gamma": ("nv", "nv", "nv")})
-def christoffel(s: Scene, q: np.ndarray):
+def christoffel(s: SymbolicSystem, q: np.ndarray):
     """`Gamma[i, j, k]` with `sum Gamma[i, j, k] v_j v_k` the velocity products of effort i."""
     from ...formalisms import christoffel
 
@@ -97,7 +99,7 @@ def christoffel(s: Scene, q: np.ndarray):
 
 
 @quantity("q v a", "F", loaded=True, shapes={"F": ("links", 6)})
-def reactions(s: Scene, q: np.ndarray, v: np.ndarray, a: np.ndarray):
+def reactions(s: SymbolicSystem, q: np.ndarray, v: np.ndarray, a: np.ndarray):
     """Wrench (moment, force) of the parent on the child at each joint, in the child's frame."""
     from ...formalisms import newton_euler
 
@@ -108,7 +110,7 @@ def reactions(s: Scene, q: np.ndarray, v: np.ndarray, a: np.ndarray):
 SQUARE = ("nv", "nv")
 
 
-def tangent(s: Scene, expression: Any, port: str):
+def tangent(s: SymbolicSystem, expression: Any, port: str):
     """Jacobian of a column with respect to a port, in the tangent space for q."""
     from ... import kinematics
 
@@ -121,7 +123,7 @@ def tangent(s: Scene, expression: Any, port: str):
     return J @ N
 
 
-def graph_derivatives(s: Scene, q: np.ndarray, v: np.ndarray, a: np.ndarray):
+def graph_derivatives(s: SymbolicSystem, q: np.ndarray, v: np.ndarray, a: np.ndarray):
     """Derivatives of the efforts as the graph makes them by itself."""
     K, free = s.K, s["a"]
     tau = inverse_dynamics(s, q, v, free)
@@ -135,22 +137,22 @@ def graph_derivatives(s: Scene, q: np.ndarray, v: np.ndarray, a: np.ndarray):
     loaded=True,
     shapes={"dq": SQUARE, "dv": SQUARE, "da": SQUARE},
 )
-def inverse_dynamics_derivatives(s: Scene, q: np.ndarray, v: np.ndarray, a: np.ndarray):
+def inverse_dynamics_derivatives(s: SymbolicSystem, q: np.ndarray, v: np.ndarray, a: np.ndarray):
     """By composite quantities where joints allow, else by the graph's own derivative."""
     from ...formalisms import composite_derivatives
 
     x = s.reduced_coordinates(q)
-    if not s.wrenches and composite_derivatives.applies(s.reduced, x):
+    if not s.wrenches and composite_derivatives.has_constant_subspaces(s.reduced, x):
         return composite_derivatives.derivatives(s.reduced, x, v, a)
     return graph_derivatives(s, q, v, a)
 
 
-def factorized_derivatives(s: Scene, q: np.ndarray, v: np.ndarray, tau: np.ndarray):
+def factorized_derivatives(s: SymbolicSystem, q: np.ndarray, v: np.ndarray, tau: np.ndarray):
     """Derivatives of the efforts at the accelerations reached, and the factors of M."""
     from ...dynamics import forward_dynamics as forward
 
     dq, dv, M = inverse_dynamics_derivatives(s, q, v, forward_dynamics(s, q, v, tau))
-    return dq, dv, forward.factorized(s.K, M, forward.dof_parents(s.reduced))
+    return dq, dv, forward.factorized(s.K, M, forward.speed_parents(s.reduced))
 
 
 @quantity(
@@ -159,7 +161,7 @@ def factorized_derivatives(s: Scene, q: np.ndarray, v: np.ndarray, tau: np.ndarr
     loaded=True,
     shapes={"dq": SQUARE, "dv": SQUARE, "dtau": SQUARE},
 )
-def forward_dynamics_derivatives(s: Scene, q: np.ndarray, v: np.ndarray, tau: np.ndarray):
+def forward_dynamics_derivatives(s: SymbolicSystem, q: np.ndarray, v: np.ndarray, tau: np.ndarray):
     """Through the inverse's: `da = -M^-1 d(tau(q, v, a))` at the accelerations reached."""
     dq, dv, factors = factorized_derivatives(s, q, v, tau)
     K, n = s.K, s.system.nv
@@ -172,6 +174,6 @@ def forward_dynamics_derivatives(s: Scene, q: np.ndarray, v: np.ndarray, tau: np
 
 
 @quantity("q v a", "dp")
-def inverse_dynamics_parameters(s: Scene, q: np.ndarray, v: np.ndarray, a: np.ndarray):
+def inverse_dynamics_parameters(s: SymbolicSystem, q: np.ndarray, v: np.ndarray, a: np.ndarray):
     """Derivative of the efforts by the declared parameters."""
     return s.K.lib.jacobian(s.K.sx(inverse_dynamics(s, q, v, a)), s.K.sx(s["p"]))

@@ -10,14 +10,14 @@ from ..register import quantity
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..symbolic_system import Scene
+    from ..symbolic_system import SymbolicSystem
 
 # --------------------------------------------------------------------------------------------
 # Coordinates and speeds: rates, and motions from one position to another.
 
 
 @quantity("q v", "qdot", timed=False)
-def rates(s: Scene, q: np.ndarray, v: np.ndarray):
+def rates(s: SymbolicSystem, q: np.ndarray, v: np.ndarray):
     """`qdot = N(q) v`."""
     from ... import kinematics
 
@@ -25,7 +25,7 @@ def rates(s: Scene, q: np.ndarray, v: np.ndarray):
 
 
 @quantity("q qdot", "v", timed=False)
-def speeds_from(s: Scene, q: np.ndarray, qdot: np.ndarray):
+def speeds_from(s: SymbolicSystem, q: np.ndarray, qdot: np.ndarray):
     """`v = W(q) qdot`."""
     from ... import kinematics
 
@@ -33,7 +33,7 @@ def speeds_from(s: Scene, q: np.ndarray, qdot: np.ndarray):
 
 
 @quantity("q dv", "q1", timed=False)
-def integrate(s: Scene, q: np.ndarray, dv: np.ndarray):
+def integrate(s: SymbolicSystem, q: np.ndarray, dv: np.ndarray):
     """Coordinates reached from `q` by the motion `dv`."""
     from ... import kinematics
 
@@ -41,7 +41,7 @@ def integrate(s: Scene, q: np.ndarray, dv: np.ndarray):
 
 
 @quantity("q q1", "dv", timed=False)
-def difference(s: Scene, q: np.ndarray, q1: np.ndarray):
+def difference(s: SymbolicSystem, q: np.ndarray, q1: np.ndarray):
     """The motion from `q` to `q1`."""
     from ... import kinematics
 
@@ -53,7 +53,7 @@ def difference(s: Scene, q: np.ndarray, q1: np.ndarray):
 
 
 @quantity("q", "T", frame=True)
-def pose(s: Scene, name: str, q: np.ndarray):
+def pose(s: SymbolicSystem, name: str, q: np.ndarray):
     """Homogeneous matrix of a body or frame in the world."""
     from ... import kinematics
 
@@ -61,7 +61,7 @@ def pose(s: Scene, name: str, q: np.ndarray):
 
 
 @quantity("q", "J", frame=True, shapes={"J": (6, "nv")})
-def jacobian(s: Scene, name: str, q: np.ndarray):
+def jacobian(s: SymbolicSystem, name: str, q: np.ndarray):
     """Twist (angular, linear) of a frame for unit speeds, world axes, at its origin."""
     from ... import kinematics
 
@@ -69,7 +69,7 @@ def jacobian(s: Scene, name: str, q: np.ndarray):
 
 
 @quantity("q v", "J", frame=True, shapes={"J": (6, "nv")})
-def jacobian_rate(s: Scene, name: str, q: np.ndarray, v: np.ndarray):
+def jacobian_rate(s: SymbolicSystem, name: str, q: np.ndarray, v: np.ndarray):
     """Time derivative of `jacobian`."""
     from ... import kinematics
 
@@ -77,7 +77,7 @@ def jacobian_rate(s: Scene, name: str, q: np.ndarray, v: np.ndarray):
 
 
 @quantity("q v", "V", frame=True)
-def velocity(s: Scene, name: str, q: np.ndarray, v: np.ndarray):
+def velocity(s: SymbolicSystem, name: str, q: np.ndarray, v: np.ndarray):
     """Angular velocity and velocity of the origin of a frame, world axes."""
     from ... import kinematics
 
@@ -85,21 +85,21 @@ def velocity(s: Scene, name: str, q: np.ndarray, v: np.ndarray):
 
 
 @quantity("q v a", "A", frame=True)
-def acceleration(s: Scene, name: str, q: np.ndarray, v: np.ndarray, a: np.ndarray):
+def acceleration(s: SymbolicSystem, name: str, q: np.ndarray, v: np.ndarray, a: np.ndarray):
     """Angular acceleration and acceleration of the origin, world axes."""
     from ... import kinematics
 
     return kinematics.acceleration(s.tree, name, q, v, a)
 
 
-def map_frames(s: Scene, states: Any, formula: Any) -> list:
+def map_frames(s: SymbolicSystem, states: Any, formula: Any) -> list:
     """`formula(pose in its link, state of the link)` of every place."""
     places = (x for n, x in s.tree.places.items() if n != "world")
     return [formula(x.X_LB, states[x.link]) for x in places]
 
 
 @quantity("q", "position")
-def positions(s: Scene, q: np.ndarray):
+def positions(s: SymbolicSystem, q: np.ndarray):
     """Of the origin of every body and frame, world axes [m]: 3 numbers each."""
     from ... import kinematics
 
@@ -107,7 +107,7 @@ def positions(s: Scene, q: np.ndarray):
 
 
 @quantity("q", "R")
-def orientations(s: Scene, q: np.ndarray):
+def orientations(s: SymbolicSystem, q: np.ndarray):
     """Rotation matrix of every body and frame, columns are its axes: 9 numbers each."""
     from ... import kinematics
 
@@ -115,7 +115,7 @@ def orientations(s: Scene, q: np.ndarray):
 
 
 @quantity("q v", "V")
-def velocities(s: Scene, q: np.ndarray, v: np.ndarray):
+def velocities(s: SymbolicSystem, q: np.ndarray, v: np.ndarray):
     """Angular velocity, velocity of the origin, world axes: 6 numbers each."""
     from ... import kinematics
 
@@ -127,7 +127,7 @@ def velocities(s: Scene, q: np.ndarray, v: np.ndarray):
 
 
 @quantity("q v a", "A")
-def accelerations(s: Scene, q: np.ndarray, v: np.ndarray, a: np.ndarray):
+def accelerations(s: SymbolicSystem, q: np.ndarray, v: np.ndarray, a: np.ndarray):
     """Angular, of the origin (world axes), of the origin in body axes: 9 numbers each."""
     from ... import kinematics
 
@@ -146,7 +146,7 @@ def accelerations(s: Scene, q: np.ndarray, v: np.ndarray, a: np.ndarray):
 
 
 @quantity("q v", "kinetic potential", shapes={"kinetic": (), "potential": ()})
-def energy(s: Scene, q: np.ndarray, v: np.ndarray):
+def energy(s: SymbolicSystem, q: np.ndarray, v: np.ndarray):
     """Kinetic and potential energy [J]."""
     from ...formalisms import lagrange
 
@@ -154,7 +154,7 @@ def energy(s: Scene, q: np.ndarray, v: np.ndarray):
 
 
 @quantity("q v", "h")
-def momentum(s: Scene, q: np.ndarray, v: np.ndarray):
+def momentum(s: SymbolicSystem, q: np.ndarray, v: np.ndarray):
     """Angular (about the world's origin) and linear momentum, world axes."""
     from ... import dynamics
 
@@ -162,7 +162,7 @@ def momentum(s: Scene, q: np.ndarray, v: np.ndarray):
 
 
 @quantity("q", "c")
-def center_of_mass(s: Scene, q: np.ndarray):
+def center_of_mass(s: SymbolicSystem, q: np.ndarray):
     """Center of mass of the moving bodies, world axes [m]."""
     from ... import dynamics
 

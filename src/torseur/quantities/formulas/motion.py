@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from ..symbolic_system import Scene
+    from ..symbolic_system import SymbolicSystem
 
 STATE = "t q v z m u"
 
@@ -31,7 +31,7 @@ def moment(
 
 
 @quantity(STATE, "qdot vdot zdot lam")
-def flow(s: Scene, *state: np.ndarray):
+def flow(s: SymbolicSystem, *state: np.ndarray):
     """Rates of the whole state, and multipliers where there are constraints."""
     f = s.motion.flow(moment(*state))
     rates = (f.qdot, f.vdot, f.zdot)
@@ -39,26 +39,26 @@ def flow(s: Scene, *state: np.ndarray):
 
 
 @quantity(STATE, "q1 v1")
-def project(s: Scene, *state: np.ndarray):
+def project(s: SymbolicSystem, *state: np.ndarray):
     """The state projected onto its constraints."""
     return tuple(s.motion.projected(moment(*state)))
 
 
 @quantity(STATE, "firm")
-def leads(s: Scene, *state: np.ndarray):
+def leads(s: SymbolicSystem, *state: np.ndarray):
     """Conditioning of the dependent speeds, for reduced solutions."""
     solver: Any = s.motion.constraints
     return (vector((solver.firmness(s.motion.tree, moment(*state)),)),)
 
 
-def state_rates(s: Scene, state):
+def state_rates(s: SymbolicSystem, state):
     f = s.motion.flow(moment(*state))
     return s.K.lib.vertcat(*map(s.K.sx, (f.qdot, f.vdot, f.zdot)))
 
 
 @quantity(STATE, "J ft", shapes={"J": ("n", "n")})
 def flow_jacobian(
-    s: Scene,
+    s: SymbolicSystem,
     t: np.ndarray,
     q: np.ndarray,
     v: np.ndarray,
@@ -73,26 +73,26 @@ def flow_jacobian(
 
 
 @quantity(STATE, "Ju")
-def flow_gains(s: Scene, *state: np.ndarray):
+def flow_gains(s: SymbolicSystem, *state: np.ndarray):
     """Derivatives of the rates by the inputs."""
     return s.K.lib.jacobian(state_rates(s, state), s.K.sx(state[-1]))
 
 
 @quantity(STATE, "g")
-def guards(s: Scene, *state: np.ndarray):
+def guards(s: SymbolicSystem, *state: np.ndarray):
     """Event functions: an event occurs when one falls to zero."""
     return s.motion.guards(moment(*state)._replace(solved=s.solved))
 
 
 @quantity(f"{STATE} k d", "v1 z1 m1")
-def jump(s: Scene, *arguments: np.ndarray):
+def jump(s: SymbolicSystem, *arguments: np.ndarray):
     """State and history variables after the event of guard k.  d are gathered table rows."""
     *state, k, d = arguments
     return tuple(s.motion.jump(moment(*state)._replace(d=d), k[0]))
 
 
 @quantity(STATE, "Q")
-def applied(s: Scene, *state: np.ndarray):
+def applied(s: SymbolicSystem, *state: np.ndarray):
     """Generalized forces of all elements, one a speed."""
     return s.motion.applied(moment(*state))
 
@@ -102,13 +102,13 @@ def applied(s: Scene, *state: np.ndarray):
 
 
 @quantity(STATE, "kinetic potential")
-def energies(s: Scene, *state: np.ndarray):
+def energies(s: SymbolicSystem, *state: np.ndarray):
     """Kinetic and potential energy, that of elements too [J]."""
     return tuple(s.motion.energies(moment(*state)))
 
 
 @quantity(STATE, "each")
-def elements(s: Scene, *state: np.ndarray):
+def elements(s: SymbolicSystem, *state: np.ndarray):
     """Force, deflection, rate, stored energy, power lost, power supplied, mode of each.
 
     Then what its law shows besides.
@@ -122,19 +122,19 @@ def elements(s: Scene, *state: np.ndarray):
 
 
 @quantity(STATE, "tau")
-def efforts(s: Scene, *state: np.ndarray):
+def efforts(s: SymbolicSystem, *state: np.ndarray):
     """Of all elements that act on coordinates, one a speed."""
     return s.motion.loads(moment(*state)).tau
 
 
 @quantity(STATE, "Q")
-def applied_each(s: Scene, *state: np.ndarray):
+def applied_each(s: SymbolicSystem, *state: np.ndarray):
     """Generalized forces of each element, one after the other."""
     return list(s.motion.applied_each(moment(*state)))
 
 
 @quantity(STATE, "kinetic potential torn force")
-def audit(s: Scene, *state: np.ndarray):
+def audit(s: SymbolicSystem, *state: np.ndarray):
     """Energies, energy of rupture [J], and the force of each element [N, N m], for the audit."""
     instant = moment(*state)
     loads = s.motion.loads(instant)
@@ -145,14 +145,14 @@ def audit(s: Scene, *state: np.ndarray):
 
 
 @quantity(STATE, "x rate force")
-def sighted(s: Scene, *state: np.ndarray):
+def sighted(s: SymbolicSystem, *state: np.ndarray):
     """Deflection and rate of each element, and its force, for initial states of laws."""
     acting = s.motion.loads(moment(*state)).acting
     return [x.seen.x for x in acting], [x.seen.rate for x in acting], [x.force for x in acting]
 
 
 @quantity(STATE, "energy")
-def torn(s: Scene, *state: np.ndarray):
+def torn(s: SymbolicSystem, *state: np.ndarray):
     """Energy that events have taken from each element so far [J]."""
     each = zip(s.motion.elements, s.motion.loads(moment(*state)).acting, strict=True)
     return [0 if e.law is None else e.law.torn(s.K, x.seen) for e, x in each]
@@ -166,7 +166,7 @@ RESTING_SPEED = 1e-11  # rate [m/s, rad/s] of what is at rest, along a motion th
 
 
 @quantity("t q v", "lam")
-def sliding_multipliers(s: Scene, t: np.ndarray, q: np.ndarray, v: np.ndarray):
+def sliding_multipliers(s: SymbolicSystem, t: np.ndarray, q: np.ndarray, v: np.ndarray):
     """Multiplier of every dry friction of given size while it slides."""
     K, first, out = s.K, len(s.system.held), []
     for i, e in enumerate(s.system.switched, first):
@@ -178,7 +178,7 @@ def sliding_multipliers(s: Scene, t: np.ndarray, q: np.ndarray, v: np.ndarray):
 
 
 @quantity("t q v", "Q")
-def sliding_forces(s: Scene, t: np.ndarray, q: np.ndarray, v: np.ndarray):
+def sliding_forces(s: SymbolicSystem, t: np.ndarray, q: np.ndarray, v: np.ndarray):
     """Generalized force of every dry friction of given size while it slides."""
     first = len(s.system.held)
     return [
@@ -189,7 +189,7 @@ def sliding_forces(s: Scene, t: np.ndarray, q: np.ndarray, v: np.ndarray):
 
 @quantity("t q v z m u a", "tau")
 def needed_efforts(
-    s: Scene,
+    s: SymbolicSystem,
     t: np.ndarray,
     q: np.ndarray,
     v: np.ndarray,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from ...errors import ArgumentError, TorseurError, needs, unknown_name
+from ...errors import ArgumentError, TorseurError, needs, unknown_name_message
 from ...kinematics import pose
 from ...model import Frame, Model
 from ...scalars import arguments
@@ -92,7 +92,7 @@ class BalanceConditions:
         numbers = {sympy.Symbol(n): sympy.Float(v) for n, v in values.items()}
         solutions = {str(a): e for a, e in self.solution.items()}
         problems = [
-            unknown_name("solved name", n, solutions, "balanced")
+            unknown_name_message("solved name", n, solutions, "balanced")
             for n in bounds
             if n not in solutions
         ]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...dynamics import Moment, Motion
-from ...errors import ArgumentError, TorseurError, shown, unknown_name
+from ...errors import ArgumentError, TorseurError, shown, unknown_name_message
 from ...formalisms import newton_euler
 from ...model import Model
 from ...scalars import Graph, arguments, vector
@@ -59,7 +59,9 @@ class JointEfforts:
         self.T = independent_speed_map(s, independent)
         speed_index = {k.name: k.v.start for k in s.links}
         if bad := [
-            unknown_name("joint", j, speed_index, "balance") for j in joints if j not in speed_index
+            unknown_name_message("joint", j, speed_index, "balance")
+            for j in joints
+            if j not in speed_index
         ]:
             raise TorseurError("\n".join(bad))
         column = K.lib.DM(self.T.T) @ K.sx(tau)
@@ -229,7 +231,9 @@ class PoseSet:
         """Poses of a grid of coordinates.  A single increasing coordinate is an interval."""
         names = self.system.coordinates
         if bad := [
-            unknown_name("coordinate", n, names, "balance, over") for n in over if n not in names
+            unknown_name_message("coordinate", n, names, "balance, over")
+            for n in over
+            if n not in names
         ]:
             raise TorseurError("\n".join(bad))
         unit = coordinate_units(self.system)
@@ -300,7 +304,7 @@ def check_payloads(system: System, payloads: Mapping[str, Any]) -> dict[str, np.
     for frame, masses in payloads.items():
         if frame not in system.places or frame == "world":
             problems.append(
-                unknown_name("body or frame", frame, system.places, "balance, payloads")
+                unknown_name_message("body or frame", frame, system.places, "balance, payloads")
             )
             continue
         try:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ArgumentError, TorseurError, shown, unknown_name
+from ...errors import ArgumentError, TorseurError, shown, unknown_name_message
 from ...model import Model
 from ...scalars import arguments
 from ...system import System
@@ -120,7 +120,7 @@ def _read_bounds(devices: Sequence[Device], bounds: Mapping[str, Any]):
     """Bounds (low, high) by variable in SI, with all errors in one message."""
     variables = {f"{d.name}.{v}": d for d in devices for v in d.variables}
     problems = [
-        unknown_name("variable", n, variables, "balance, bounds")
+        unknown_name_message("variable", n, variables, "balance, bounds")
         for n in bounds
         if n not in variables
     ]

@@ -13,7 +13,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...errors import ArgumentError, ModelWarning, TorseurError, shown, system_of, unknown_name
+from ...errors import (
+    ArgumentError,
+    ModelWarning,
+    TorseurError,
+    as_system,
+    shown,
+    unknown_name_message,
+)
 from ...kernels import compile
 from ...model import Model
 from ...scalars import arguments
@@ -33,7 +40,7 @@ def motors(model: Model) -> dict[str, tuple[str, float]]:
     >>> motors(arm)
     {'joint1': ('u_joint1', 1.0)}
     """
-    model = system_of(model, "motors").model
+    model = as_system(model, "motors").model
     inputs = {}
     for f in model.forces:
         push = f.law.push if f.law is not None else None
@@ -56,7 +63,7 @@ class _Controller:
 
     def __init__(self, model: Model, where: str):
         """Read the inputs of the model, and check that speeds are rates of coordinates."""
-        self.system = system_of(model, where)
+        self.system = as_system(model, where)
         self.system.alone(where)
         model = self.system.model
         self.dyn = compile(self.system)
@@ -100,7 +107,9 @@ class _Controller:
         nv = self.system.nv
         if isinstance(gains, Mapping):
             if bad := [
-                unknown_name("joint", n, self.index, argument) for n in gains if n not in self.index
+                unknown_name_message("joint", n, self.index, argument)
+                for n in gains
+                if n not in self.index
             ]:
                 raise TorseurError("\n".join(bad))
             out = np.zeros(nv)
@@ -179,7 +188,7 @@ class ComputedTorque(_Controller):
         )
         names = self.system.coordinates
         if bad := [
-            unknown_name("coordinate", n, names, "computed torque")
+            unknown_name_message("coordinate", n, names, "computed torque")
             for n in motion
             if n not in (*names, "time")
         ]:
@@ -292,7 +301,7 @@ def lqr(
 
     from ...solve import linearize
 
-    s = system_of(model, "lqr")
+    s = as_system(model, "lqr")
     model = s.model
     inputs = motors(model)
     if not inputs:
@@ -333,7 +342,9 @@ def _weight_matrix(
     """Diagonal matrix of one number, or of numbers by name with the default `other`."""
     if isinstance(weights, Mapping):
         if bad := [
-            unknown_name("name", n, names, f"lqr, {argument}") for n in weights if n not in names
+            unknown_name_message("name", n, names, f"lqr, {argument}")
+            for n in weights
+            if n not in names
         ]:
             raise TorseurError("\n".join(bad))
         return np.diag([float(weights.get(n, other)) for n in names])
@@ -447,13 +458,15 @@ class GainSchedule:
         effort: Mapping[str, float] | float = 1.0,
     ):
         """Compute a regulator at every knot, and the inputs that hold the target."""
-        s = self.system = system_of(model, "gain schedule")
+        s = self.system = as_system(model, "gain schedule")
         over = arguments.mapping("gain schedule", "over", over, "{'joint2.angle': [0, 1]}")
         if len(over) != 1:
             raise ArgumentError(f"gain schedule: give one coordinate in over=, got {len(over)}")
         ((name, values),) = over.items()
         if name not in s.coordinates:
-            raise TorseurError(unknown_name("coordinate", name, s.coordinates, "gain schedule"))
+            raise TorseurError(
+                unknown_name_message("coordinate", name, s.coordinates, "gain schedule")
+            )
         unit = next(p.unit for p in s.ports if p.name == name)
         self.knots = arguments.numbers("gain schedule", name, values, unit)
         if self.knots.ndim != 1 or len(self.knots) < 2 or (np.diff(self.knots) <= 0).any():

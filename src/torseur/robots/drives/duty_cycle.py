@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ArgumentError, TorseurError, shown, system_of, unknown_name
+from ...errors import ArgumentError, TorseurError, as_system, shown, unknown_name_message
 from ...model import Model
 from ...scalars import arguments
 from ...solve import coordinate_limits, inverse, whole_turns
@@ -45,7 +45,7 @@ def compute_cycle_loads(
     points: int = 4001,
 ) -> dict[str, Load]:
     """Load of each joint over a duty cycle and a pause, by inverse dynamics."""
-    full: Model = system_of(model, "size").model
+    full: Model = as_system(model, "size").model
     points = arguments.count("size", "points", points, 4)
     pause = arguments.number("size", "pause", pause, "s")
     bare = replace(full, joints=tuple(replace(j, drive=None, armature=0) for j in full.joints))
@@ -71,7 +71,7 @@ def compute_cycle_loads(
             f"size: joint {idle[0]!r} follows others in a loop, which the cycle does not drive; "
             f"size {', '.join(map(repr, pushed))}"
         )
-    if bad := [unknown_name("joint", n, links, "size") for n in names if n not in links]:
+    if bad := [unknown_name_message("joint", n, links, "size") for n in names if n not in links]:
         raise TorseurError("\n".join(bad))
     if violations := _limit_violations(s, run):
         raise TorseurError("\n".join(violations))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ArgumentError, TorseurError, shown, unknown_name
+from ...errors import ArgumentError, TorseurError, shown, unknown_name_message
 from ...model import Model
 from ...scalars import arguments
 from ...system import System
@@ -204,7 +204,7 @@ class Sizing(Mapping[Any, Any]):
 
     def __getitem__(self, joint: str) -> list[DriveCandidate]:
         if joint not in self._feasible:
-            raise TorseurError(unknown_name("joint", joint, self._feasible, "sizing"))
+            raise TorseurError(unknown_name_message("joint", joint, self._feasible, "sizing"))
         return self._feasible[joint]
 
     def __iter__(self) -> Iterator[str]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ArgumentError, TorseurError, shown, system_of, unknown_name
+from ...errors import ArgumentError, TorseurError, as_system, shown, unknown_name_message
 from ...model import Model
 from ...scalars import arguments
 from ...solve import inverse
@@ -84,10 +84,10 @@ def compare_profiles(
     >>> found.rows["Quintic"]["residual"][0] < found.rows["Cubic"]["residual"][0]
     True
     """
-    s = system_of(model, "compare_profiles")
+    s = as_system(model, "compare_profiles")
     if not isinstance(coordinate, str) or coordinate not in s.coordinates:
         raise TorseurError(
-            unknown_name("coordinate", coordinate, s.coordinates, "compare_profiles")
+            unknown_name_message("coordinate", coordinate, s.coordinates, "compare_profiles")
         )
     if not isinstance(profiles, Mapping):
         profiles = arguments.listed(

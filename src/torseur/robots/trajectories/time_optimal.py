@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...errors import ArgumentError, TorseurError, needs, shown, system_of, unknown_name
+from ...errors import ArgumentError, TorseurError, as_system, needs, shown, unknown_name_message
 from ...kernels import compile
 from ...model import Model
 from ...scalars import arguments
@@ -345,7 +345,7 @@ def time_optimal(
     >>> round(time_optimal(cart, [[0.0], [1.0]]).duration, 6)      # 2 sqrt(2 kg 1 m / 4 N)
     1.414214
     """
-    s: System = system_of(model, "time_optimal")
+    s: System = as_system(model, "time_optimal")
     if engine not in ("own", "toppra"):
         raise ArgumentError(f"time_optimal: engine={shown(engine)}: expected 'own' or 'toppra'")
     q = _read_poses(s, path)
@@ -484,7 +484,7 @@ def _read_limits(
     joints = {j.name: j for j in model.joints}
     for argument, limits in (("max_effort", efforts), ("max_speed", speeds)):
         if bad := [
-            unknown_name("joint", n, joints, f"time_optimal, {argument}")
+            unknown_name_message("joint", n, joints, f"time_optimal, {argument}")
             for n in limits
             if n not in joints
         ]:

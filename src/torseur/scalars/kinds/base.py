@@ -286,7 +286,7 @@ class Scalars:
     def stairs(self, table: Stairs, x) -> np.ndarray:
         """Row of a piecewise table at the scalar `x`, with derivative zero."""
         self.need("branch", "a table")
-        return vector(table.by_halves(self, x))
+        return vector(table.row_by_bisection(self, x))
 
     def derive(self, x, wrt) -> Any:
         self.need("derive", "a derivative")

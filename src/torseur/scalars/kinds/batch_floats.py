@@ -22,7 +22,7 @@ class Parted(Exception):
         self.where = where
 
 
-class Cases(np.ndarray):
+class Batch(np.ndarray):
     """One number for each case.  A comparison with equal truth for all cases is a plain bool.
 
 
@@ -37,7 +37,7 @@ class Cases(np.ndarray):
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         """As of plain arrays.  Exact constants of formulas become floats."""
         given = [float(x) if isinstance(x, Fraction) else np.asarray(x) for x in inputs]
-        return getattr(ufunc, method)(*given, **kwargs).view(Cases)
+        return getattr(ufunc, method)(*given, **kwargs).view(Batch)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -56,9 +56,9 @@ class Cases(np.ndarray):
         raise Parted(found)
 
 
-def cases(x) -> Cases:
+def cases(x) -> Batch:
     """Numbers, one a case."""
-    return np.asarray(x, dtype=float).view(Cases)
+    return np.asarray(x, dtype=float).view(Batch)
 
 
 class Agreed(Floats):
@@ -81,8 +81,8 @@ class Agreed(Floats):
         return self.call("sqrt", x)
 
     def select(self, condition, x, y):
-        if isinstance(condition, Cases):
-            return np.where(condition, x, y).view(Cases)
+        if isinstance(condition, Batch):
+            return np.where(condition, x, y).view(Batch)
         return super().select(condition, x, y)
 
     def stairs(self, table, x):
@@ -94,7 +94,7 @@ class Agreed(Floats):
 
 def _each(f, *x):
     """A function of floats, case by case, equal to the last bit to single calls."""
-    if not any(isinstance(a, Cases) for a in x):
+    if not any(isinstance(a, Batch) for a in x):
         return f(*x)
     columns = np.broadcast_arrays(*x)
     return cases([f(*row) for row in zip(*(c.tolist() for c in columns), strict=True)])

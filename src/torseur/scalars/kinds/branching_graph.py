@@ -76,9 +76,9 @@ class Deciding(Graph):
             left += [[*answers[:i], False] for i in range(len(self._told), len(asked))]
             if len(ways) + len(left) > MOST:
                 raise ManyWays
-        return self._together(ways)
+        return self._join_branches(ways)
 
-    def _together(self, ways) -> list:
+    def _join_branches(self, ways) -> list:
         size = max(len(given) for _, given in ways)
         (_, first), *others = ways
         out = first or [math.nan] * size

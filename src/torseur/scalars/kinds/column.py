@@ -58,11 +58,11 @@ class Columns(Scalars):
         entries = list(entries)
         out = np.empty((len(entries), rows))
         for line, x in zip(out, entries, strict=True):
-            line[:] = _bare(x)
+            line[:] = _column_or_float(x)
         return out
 
     def _apply(self, f, *x):
-        y = f(*map(_bare, x))
+        y = f(*map(_column_or_float, x))
         return Node(self, y) if isinstance(y, np.ndarray) else float(y)
 
     def sin(self, x):
@@ -98,7 +98,7 @@ class Columns(Scalars):
         return self._apply(getattr(np, _NAMES.get(name, name)), *x)
 
 
-def _bare(x):
+def _column_or_float(x):
     return x.x if isinstance(x, Node) else float(x)
 
 

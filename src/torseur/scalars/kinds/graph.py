@@ -152,9 +152,9 @@ class Graph(Scalars):
     def stairs(self, table, x):
         if not isinstance(x, Node):
             return vector(table.at(x))
-        return self.kept(table, "row", x, lambda: self._looked_up(table, x))
+        return self.kept(table, "row", x, lambda: self._table_row(table, x))
 
-    def _looked_up(self, table, x) -> np.ndarray:
+    def _table_row(self, table, x) -> np.ndarray:
         """Row of a table by lookup functions that the compiler recognizes.
 
         The floor of an integer has no derivative, so the row has none.

@@ -66,13 +66,13 @@ class Called(Graph):
 
     def routine(self, key: tuple, f: Callable, fixed, given) -> np.ndarray:
         """`f(fixed, given)` as a call; one subroutine for each key and pattern of `fixed`."""
-        found = self._written_once(key, f, fixed, given)
+        found = self._cached_routine(key, f, fixed, given)
         inputs = [_nodes(x) for x in fixed] + [x.ravel() for x in given]
         return self._call(found, [self.sx(x) for x in inputs if len(x)])[0]
 
     def abreast(self, key: tuple, f: Callable, fixed, columns) -> list[np.ndarray]:
         """`f(fixed, [x])` for each column x; a number common to all columns stays scalar."""
-        alike = [_alike(x) for x in zip(*columns, strict=True)]
+        alike = [_common_number(x) for x in zip(*columns, strict=True)]
         own = [i for i, x in enumerate(alike) if x is None]
         if len(columns) < FEW or not own:
             return super().abreast(key, f, fixed, columns)
@@ -82,7 +82,7 @@ class Called(Graph):
             return f(first, [vector(next(left) if x is None else x for x in alike)])
 
         several = (*key, tuple(None if x is None else float(x) for x in alike))
-        found = self._written_once(several, of, fixed, [columns[0][own]])
+        found = self._cached_routine(several, of, fixed, [columns[0][own]])
         wide = min(ABREAST, 1 << (len(columns) - 1).bit_length())
         shared = [self.sx(x) for x in map(_nodes, fixed) if len(x)]
         out = []
@@ -93,16 +93,16 @@ class Called(Graph):
             out += self._call(found, [*shared, self.sx(laid)], len(some), wide)
         return out
 
-    def _written_once(self, key: tuple, f: Callable, fixed, given) -> Routine:
+    def _cached_routine(self, key: tuple, f: Callable, fixed, given) -> Routine:
         flat = (x for array in fixed for x in array.ravel().tolist())
         pattern = tuple(None if isinstance(x, Node) else float(x) for x in flat)
         whole = key, pattern, tuple(x.shape for x in (*fixed, *given))
         found = self._routines.get(whole)
         if found is None:
-            found = self._routines[whole] = self._traced(str(key[0]), f, fixed, given)
+            found = self._routines[whole] = self._trace_routine(str(key[0]), f, fixed, given)
         return found
 
-    def _traced(self, name: str, f: Callable, fixed, given) -> Routine:
+    def _trace_routine(self, name: str, f: Callable, fixed, given) -> Routine:
         """The subroutine of `f` over fresh symbols, with constants of `fixed`."""
         above, self.calls = self.calls, []
         try:
@@ -210,7 +210,7 @@ def _nodes(x: np.ndarray) -> np.ndarray:
     return vector(e for e in x.ravel().tolist() if isinstance(e, Node))
 
 
-def _alike(x: tuple):
+def _common_number(x: tuple):
     """The plain number that all are, or None."""
     return None if any(isinstance(e, Node) or e != x[0] for e in x) else x[0]
 

@@ -293,7 +293,7 @@ class Ring(Scalars):
         turns = {self._index[n] for pair in self.pairs for n in pair}
         if any(n and i not in turns for i, n in enumerate(x.x.degrees())):
             return None
-        for f in (self.poly(x), *self._written_otherwise(x.x)):
+        for f in (self.poly(x), *self._rewritten_squares(x.x)):
             k, factors = f.factor()
             size = exact_root(Fraction(int(k.p), int(k.q)))
             if size is not None and all(n % 2 == 0 for _, n in factors):
@@ -307,7 +307,7 @@ class Ring(Scalars):
                 return root
         return None
 
-    def _written_otherwise(self, x):
+    def _rewritten_squares(self, x):
         """A polynomial with the squares of one pair's second generator eliminated instead."""
         for pair in self.pairs:
             s, c = (self._index[n] for n in pair)
@@ -328,7 +328,7 @@ class Ring(Scalars):
         if not isinstance(y, Node):
             return x * (Fraction(1) / y)
         if len(y.x) != 1:
-            raise _no_quotient(y)
+            raise _quotient_error(y)
         ((powers, k),) = y.x.terms()
         inverse = Fraction(int(k.q), int(k.p))
         for name, n in zip(self.names, map(int, powers), strict=True):
@@ -338,7 +338,7 @@ class Ring(Scalars):
                 inverse = inverse * self[f"1/{name}"] ** n
             elif n:
                 plain = "/" not in name and ("(" not in name or name[:4] in ("sin(", "cos("))
-                raise _no_quotient(y, asks=("inverse", name) if plain else None)
+                raise _quotient_error(y, asks=("inverse", name) if plain else None)
         return x * inverse
 
     def _variable(self, key: str) -> tuple:
@@ -394,7 +394,7 @@ class Ring(Scalars):
         return vector(out)
 
 
-def _no_quotient(y: Node, asks: tuple | None = None) -> NotInRing:
+def _quotient_error(y: Node, asks: tuple | None = None) -> NotInRing:
     return NotInRing(
         f"the quotient by {y.x} needs the operation 'divide', which ring elements do not have",
         asks=asks,

@@ -50,7 +50,7 @@ def antiderivative(x, name: str):
         case "/" if name not in symbols(x.args[1]):
             a = antiderivative(x.args[0], name)
             return None if a is None else a / x.args[1]
-    return _of_a_line(x, name) or _of_a_power(x, name) or _beyond(x, name)
+    return _of_affine_argument(x, name) or _of_a_power(x, name) or _beyond(x, name)
 
 
 def _line(x, name) -> tuple | None:
@@ -101,7 +101,7 @@ def _beyond(x, name):
     line = _line(u, name)
     if line is None or name in symbols(c):
         return None
-    f = _replaced(x, m, symbol("~"))
+    f = _replace_subexpression(x, m, symbol("~"))
     if name in symbols(f):
         return None
     F = antiderivative(f, "~")
@@ -116,7 +116,7 @@ def _beyond(x, name):
         return None
 
 
-def _replaced(x, part, by):
+def _replace_subexpression(x, part, by):
     """An expression with one of its parts replaced."""
     if x is part:
         return by
@@ -127,7 +127,7 @@ def _replaced(x, part, by):
     return known[x]
 
 
-def _of_a_line(x, name):
+def _of_affine_argument(x, name):
     """Of a function whose argument is linear in the name."""
     if x.op not in _SAFE:
         return None

@@ -22,10 +22,10 @@ def substituted(x: Any, known: Mapping[str, Any]) -> Any:
     """
     if not isinstance(x, Value) or not {*known} & {*symbols(x)}:
         return x
-    return x.over(_Names(known))
+    return x.over(_SubstitutionScalars(known))
 
 
-class _Names:
+class _SubstitutionScalars:
     """Scalars whose operations build expressions, with values for some names."""
 
     pi = Value("pi")

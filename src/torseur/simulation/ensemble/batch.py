@@ -18,9 +18,9 @@ from ...errors import (
     AssemblyError,
     SingularPose,
     TorseurError,
+    as_system,
     shown,
-    system_of,
-    unknown_name,
+    unknown_name_message,
 )
 from ...integrate import EXPLICIT, METHODS, simd_smooth
 from ...kernels import MotionKernels, motion_kernels
@@ -33,15 +33,15 @@ from ...system import System, following, start_of
 from ..interrupt import INTERRUPTED_TEXT, map_threads
 from ..options import Options
 from ..progress import Progress
-from ..run.budget import caps, check_step_budget, refuse_rows
+from ..run.budget import caps, check_row_budget, check_step_budget
 from ..run.reference_integrators import REFERENCE_METHODS
 from ..run.run import Simulation
 from ..sensitivity.parameters import refuse_followed
 from ..sensitivity.simd import VariationalSimdBatch
 from ..sensitivity.variational import VariationalSimulation, check_variational_method
-from ..time_inputs import written_in
+from ..time_inputs import write_into_system
 from .simd_results import audit_smooth_runs
-from .simd_runs import MIN_QUEUE_RUNS, Cohort
+from .simd_runs import MIN_QUEUE_RUNS, SimdBatch
 from .smooth_simd import SmoothSignals, SmoothSimdBatch
 
 SMOOTH_FIXED_STEPS = {
@@ -116,10 +116,10 @@ def batch(
     >>> many.sensitivity("pivot.angle", "pivot.angle")[:, -1].round(2)
     array([-1., -1.])
     """
-    system = system_of(model, "batch")
+    system = as_system(model, "batch")
     model_initial, options = start_of(system)
     initial, inputs = (x if x is None else asked.named(x) for x in (initial, inputs))
-    arguments.refuse_units(system, asked.named(parameters), "batch")
+    arguments.check_units(system, asked.named(parameters), "batch")
     parameters = _read_columns("parameters", parameters, {})
     model_initial |= following(system, parameters)
     port_units = {p.name: p.unit for p in system.ports}
@@ -128,7 +128,7 @@ def batch(
     stop_when = options.get("stop_when") if stop_when is None else stop_when
     t_end = arguments.seconds("t_end", options.get("t_end") if t_end is None else t_end, "batch")
     if isinstance(inputs, Mapping):
-        system, inputs = written_in(system, inputs, t_end, "batch")
+        system, inputs = write_into_system(system, inputs, t_end, "batch")
     count = _count_runs(columns, parameters)
     arguments.spacing(0.0, t_end, step, None)
     arguments.tolerances(rtol, atol, "batch")
@@ -140,7 +140,7 @@ def batch(
     row_size = 1 + system.nq + system.nv + len(system.layout.z)
     budget = caps(Options(max_steps=max_steps, max_rows=max_rows), t_end, row_size)
     max_total = budget.rows * (DEFAULT_TOTAL_ROWS_FACTOR if max_rows is None else 1)
-    refuse_rows(count * arguments.count_of_rows(output), row_size, max_total, "batch")
+    check_row_budget(count * arguments.count_rows(output), row_size, max_total, "batch")
     request = BatchRequest(
         system,
         motion_kernels(system),
@@ -234,7 +234,7 @@ def _integrate_batch(request: BatchRequest) -> BatchRuns:
         output=request.time,
         **{n: x for n, x in optional.items() if x is not None},
     )
-    if Cohort.suits(system, options, request.t_end):
+    if SimdBatch.can_integrate(system, options, request.t_end):
         return _integrate_in_lanes(request, options)
     return _integrate_one_by_one(request)
 
@@ -297,7 +297,7 @@ def _read_keep(keep: Any, system: System) -> tuple[str, ...] | None:
         return None
     names = arguments.names(keep, "keep")
     known = signal_units(system)
-    bad = [unknown_name("signal", n, known, "batch: keep") for n in names if n not in known]
+    bad = [unknown_name_message("signal", n, known, "batch: keep") for n in names if n not in known]
     if bad:
         raise ArgumentError("\n".join(bad))
     return names
@@ -381,7 +381,7 @@ def _integrate_in_lanes(request: BatchRequest, options: Options) -> BatchRuns:
     lanes = (
         VariationalSimdBatch(system, names, request.t_end, options)
         if names
-        else Cohort(system, request.t_end, options)
+        else SimdBatch(system, request.t_end, options)
     )
 
     def integrate_queue(first, interrupt):

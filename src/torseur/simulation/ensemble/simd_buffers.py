@@ -12,7 +12,7 @@ from ...kernels import MotionKernels
 from ...system import System
 from ..options import Options
 from ..run.budget import RunBudget
-from ..run.record import GROWING, KERNELS, kernel_addresses, steps
+from ..run.record import GROWING_ARRAYS, KERNELS, kernel_addresses, steps
 from .initial_states import InitialStates
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class SimdBuffers:
         fields = self._lane_fields(single, parameter_count, stores_accelerations)
         self._add_kernels(fields, kernels, method)
         self.record: Any = side_by_side(SimdRunsRecord, self.width)(**fields)
-        self.capacities = dict.fromkeys(GROWING, 0)  # of each lane
+        self.capacities = dict.fromkeys(GROWING_ARRAYS, 0)  # of each lane
         self.reused: dict[str, np.ndarray] = {}  # arrays of temporary results
 
     def _lane_fields(
@@ -172,7 +172,7 @@ class SimdBuffers:
     def _allocate(self) -> None:
         """Allocate arrays that are smaller than the capacities of all lanes."""
         record = self.record
-        for capacity, arrays in GROWING.items():
+        for capacity, arrays in GROWING_ARRAYS.items():
             size = self.capacities[capacity]
             for name in arrays:
                 old = getattr(record, name)
@@ -184,11 +184,11 @@ class SimdBuffers:
     def grow(self) -> None:
         """Double the capacities, and move the entries of each lane to its new part."""
         record, before = self.record, dict(self.capacities)
-        old = {name: getattr(record, name) for arrays in GROWING.values() for name in arrays}
+        old = {name: getattr(record, name) for arrays in GROWING_ARRAYS.values() for name in arrays}
         self.capacities = {capacity: 2 * size for capacity, size in before.items()}
         self._allocate()
         shift = {x: self.capacities[x] - before[x] for x in before}
-        for capacity, arrays in GROWING.items():
+        for capacity, arrays in GROWING_ARRAYS.items():
             size = before[capacity]
             for j in range(self.width):
                 first = j * self.capacities[capacity]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...dynamics import SolutionWay
+from ...dynamics import SolutionMethod
 from ...integrate import METHODS, Method, record as codes
 from ...kernels import StateRows, repeated
 from ...results import Event, RunDiagnosis, Runs, RunStatus, Trajectory
@@ -154,7 +154,7 @@ def _compute_energies(system: System, rows: StateRows, p: np.ndarray) -> np.ndar
     with np.errstate(all="ignore"):
         parts = repeated(system, "audit", rows, p, many=True)
     out[:3] = [np.asarray(x).reshape(len(rows.t)) for x in parts[:3]]
-    if layout.keeps_books:
+    if layout.has_energies:
         out[3:5] = rows.z[:, layout.books].T[:2]
     for slot in _recovered_slots(system):
         out[5] += rows.z[:, slot]
@@ -365,9 +365,9 @@ class SimdResults:
         return P[0] if self.has_equal_parameters else P[self.run[rows]]
 
     @property
-    def _solutions(self) -> tuple[tuple[float, SolutionWay], ...]:
+    def _solutions(self) -> tuple[tuple[float, SolutionMethod], ...]:
         """Solution method of the constraints of all runs."""
-        return ((self.settings.t_start, SolutionWay(self.settings.options.solution)),)
+        return ((self.settings.t_start, SolutionMethod(self.settings.options.solution)),)
 
     @property
     def _least_norm(self) -> bool:

@@ -32,10 +32,10 @@ from ...solve import arguments
 from ...system import System
 from ..interrupt import InterruptFlag, StepPacer
 from ..options import Options
-from ..run.budget import caps, check_step_budget, refuse_rows
+from ..run.budget import caps, check_row_budget, check_step_budget
 from ..run.method_selection import choose_explicit_method, find_stiff_runs, is_time_dependent
 from ..run.record import kinds
-from ..time_inputs import is_timed
+from ..time_inputs import is_time_function
 from .initial_states import InitialStates, compute_initial_states
 from .simd_buffers import SimdBuffers, SimdRows, SimdSettings, create_single_record, merge_rows
 from .simd_results import ACCELERATION_GROUPS, build_runs
@@ -47,7 +47,7 @@ MIN_CALL_ATTEMPTS, MAX_CALL_ATTEMPTS = 200, 100_000  # of a lane in one native c
 STIFFNESS_BLOCK = 256  # runs whose stiffness is detected at once
 
 
-class Cohort:
+class SimdBatch:
     """Runs of one system with the same options, in SIMD lanes.  `runs` may be called often.
 
     `signals` are the names that will be read, if they are known.
@@ -77,7 +77,7 @@ class Cohort:
         )
         row_size = 1 + system.nq + system.nv + len(system.layout.z)
         budget = caps(options, self.span, row_size)
-        refuse_rows(len(grid), row_size, budget.rows)
+        check_row_budget(len(grid), row_size, budget.rows)
         event_type = kinds(system.layout.guards, options.stop_when)
         self.settings = SimdSettings(
             system,
@@ -163,9 +163,9 @@ class Cohort:
                     self.free.setdefault(name, []).append(buffers)
 
     @staticmethod
-    def suits(system: System, options: Options, t_end: float) -> bool:
+    def can_integrate(system: System, options: Options, t_end: float) -> bool:
         """Whether lanes can take runs: no long trees, many contacts or independent speeds."""
-        if any(is_timed(x) for x in (options.inputs or {}).values()):
+        if any(is_time_function(x) for x in (options.inputs or {}).values()):
             return False
         if options.max_seconds is not None:  # a clock for each run
             return False

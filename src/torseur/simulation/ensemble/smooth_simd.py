@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...compiler.runtime import machine
-from ...dynamics import SolutionWay, start
+from ...dynamics import SolutionMethod, start
 from ...errors import TorseurError
 from ...integrate import (
     METHODS,
@@ -331,6 +331,6 @@ class SmoothSignals:
 
     def signals(self, p: np.ndarray, runs: Any) -> RunSignals:
         """Signals of runs that have these parameters, one run after the other."""
-        solutions = ((0.0, SolutionWay("multipliers")),)
+        solutions = ((0.0, SolutionMethod("multipliers")),)
         firsts = len(self.times) * np.arange(len(runs))
         return RunSignals(self.system, solutions, self.state_rows(runs)[0], p, firsts=firsts)

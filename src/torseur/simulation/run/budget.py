@@ -72,7 +72,7 @@ def _check_limit(name: str, x: Any, default: float) -> Any:
     return x
 
 
-def refuse_rows(count: int, row_size: int, max_rows: int, caller: str = "simulate") -> None:
+def check_row_budget(count: int, row_size: int, max_rows: int, caller: str = "simulate") -> None:
     """Raise an error if `count` output rows exceed the budget."""
     if count > max_rows:
         raise ArgumentError(
@@ -204,7 +204,7 @@ def warn_implicit_method(run: Simulation) -> None:
     """Warn if an implicit method, chosen by name, needs a full Jacobian of a large model."""
     if run.method.family not in (ROSENBROCK, NEWMARK) or run.options.method == "auto":
         return
-    if not (run.kernels.folds or run.kernels.pieced or run.kernels.by_links):
+    if not (run.kernels.folds or run.kernels.has_repeated_blocks or run.kernels.by_links):
         warn_long_derivatives(
             run.system,
             f"the method {run.method.name!r} asks for all their derivatives",

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...dynamics import PASSES, WEIGHT, SolutionWay
+from ...dynamics import PASSES, WEIGHT, SolutionMethod
 from ...dynamics.constraints import reference_solutions
 from ...kernels import MotionKernels, motion_kernels
 from ...solve import constrained_system
@@ -22,7 +22,7 @@ MAX_LISTED_CHANGES = 3  # of the independent speeds, in the text of an outcome
 
 
 @once()
-def kernels_for(system: System, solution: SolutionWay) -> MotionKernels:
+def kernels_for(system: System, solution: SolutionMethod) -> MotionKernels:
     """Kernels of a system whose constraints are solved by a method.  Cached per system."""
     if solution.solution == "multipliers":
         return motion_kernels(system)
@@ -59,18 +59,18 @@ class ConstraintMethod:
     ):
         """Choose the independent speeds at a position, if the method needs them."""
         self.system, self.solution = system, solution
-        self.is_partitioned = SolutionWay(solution).led and bool(system.held)
+        self.is_partitioned = SolutionMethod(solution).led and bool(system.held)
         self.periods: list[PartitionPeriod] = []
         if self.is_partitioned:
             self.constraints = constrained_system(system, parameters)
             key = (t, q.tobytes(), tuple(parameters.items()))
             self._use_partition(t, choose_initial_partition(system, *key))
         else:
-            kernels = kernels_for(system, SolutionWay(solution))
+            kernels = kernels_for(system, SolutionMethod(solution))
             self.periods.append(PartitionPeriod(t, None, kernels))
 
     def _use_partition(self, t: float, partition: reference_solutions.SpeedPartition) -> None:
-        solution = SolutionWay(self.solution, partition.dependent)
+        solution = SolutionMethod(self.solution, partition.dependent)
         self.periods.append(PartitionPeriod(t, partition, kernels_for(self.system, solution)))
 
     @property
@@ -101,14 +101,14 @@ class ConstraintMethod:
         return float(self.kernels["leads"](t, q, *zeros, u, p)[0])
 
     @property
-    def solutions(self) -> tuple[tuple[float, SolutionWay], ...]:
+    def solutions(self) -> tuple[tuple[float, SolutionMethod], ...]:
         """Method with its dependent speeds, and the time [s] from which on it was used."""
         return tuple(
             (
                 x.t_start,
-                SolutionWay(self.solution)
+                SolutionMethod(self.solution)
                 if x.partition is None
-                else SolutionWay(self.solution, x.partition.dependent),
+                else SolutionMethod(self.solution, x.partition.dependent),
             )
             for x in self.periods
         )

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...dynamics import AT_STEP, TOUCH
+from ...dynamics import STEP_DEFLECTION, TOUCH
 from ...errors import TorseurError, said
 from ...joints import TIME
 from ...kernels import MotionKernels
@@ -80,7 +80,11 @@ def describe_lost_rows(element: Any, tree: Any, q: np.ndarray) -> str:
 
 
 def list_start_faults(
-    system: System, kernels: MotionKernels, t: Any, *state: np.ndarray, near: float = AT_STEP
+    system: System,
+    kernels: MotionKernels,
+    t: Any,
+    *state: np.ndarray,
+    near: float = STEP_DEFLECTION,
 ) -> list[str]:
     """Why a run cannot start, a text or "" for each of several states (q, v, z, m, u, p).
 

@@ -21,7 +21,7 @@ from ...results import RunDiagnosis, RunStatus
 from ...scalars import Floats
 from ...scalars.values import value
 from ...solve import Constrained
-from ...spatial import pose_over
+from ...spatial import evaluate_pose
 from ...system import once
 from .budget import MIN_USEFUL_RTOL, RunBudget, explain_spent_budget, kink_remedy, rtol_remedy
 from .contact_modes import SINGLE_POINT_REMEDY
@@ -609,7 +609,7 @@ def mechanism_size_and_weight(system: System, parameters: tuple[float, ...]) -> 
     """Size [m]: largest distance of joints, bodies and frames from their links.  Weight [N]."""
     tree = system.floats(dict(zip(system.parameters, parameters, strict=True)))
     points = [k.X_PF.p for k in tree.links] + [x.X_LB.p for x in tree.places.values()]
-    points += [pose_over(tree.K, x.X_LB).p for c in system.closures for x in (c.F, c.M)]
+    points += [evaluate_pose(tree.K, x.X_LB).p for c in system.closures for x in (c.F, c.M)]
     size = max((float(np.linalg.norm(p.astype(float))) for p in points), default=0.0) or 1.0
     mass = sum(abs(float(k.inertia.mass)) for k in tree.links)
     return size, mass * float(np.linalg.norm(np.asarray(tree.gravity, dtype=float)))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...compiler import Pattern, lanes as lanes_per_register
-from ...errors import TorseurError, unknown_name
+from ...errors import TorseurError, unknown_name_message
 from ...integrate import (
     MIN_PREVIOUS_ERROR,
     NEWMARK,
@@ -36,7 +36,7 @@ KERNELS = {f"{n}_kernel": n for n in ("flow", "guards", "jump", "project", "inte
     "jacobian_kernel": "flow_jacobian",
 }
 """Quantities that a run evaluates, by the fields of its record."""
-GROWING = {
+GROWING_ARRAYS = {
     "row_capacity": ("row_t", "row_y", "row_history", "row_a"),
     "history_capacity": ("history",),
     "log_capacity": ("log_time", "log_index"),
@@ -151,7 +151,7 @@ def _link_solver_fields(
 ) -> dict[str, Any]:
     """Fields of the linear equation of an implicit step that is solved link by link."""
     is_used = alone and method.family in (ROSENBROCK, NEWMARK) and kernels.folds
-    factor, solve = (kernels.folding[n] if is_used else None for n in ("fold", "unfold"))
+    factor, solve = (kernels.link_factorization[n] if is_used else None for n in ("fold", "unfold"))
     size = factor.outputs[0].size if factor else 0
     n = system.nq + system.nv + len(system.layout.z) + more
     return {
@@ -319,7 +319,7 @@ def _create_template(
         log_index=zeros(0, np.int64),
         history_changed=1,
     )
-    growing = (name for arrays in GROWING.values() for name in arrays)
+    growing = (name for arrays in GROWING_ARRAYS.values() for name in arrays)
     separate = ("output_times", "u", "lane_inputs", "lane_outputs", *growing, *SHARED_ARRAYS)
     return Pattern(run, separate)
 
@@ -340,7 +340,7 @@ def continue_record(old: RunRecord, new: RunRecord) -> None:
         setattr(new, name, getattr(old, name))
     for name in CONTINUED_ARRAYS:
         getattr(new, name)[:] = getattr(old, name)
-    for arrays in GROWING.values():
+    for arrays in GROWING_ARRAYS.values():
         for name in arrays:
             setattr(new, name, getattr(old, name))
 
@@ -352,7 +352,7 @@ def use_simd_projection(run: RunRecord, kernels: MotionKernels, p: np.ndarray) -
     """
     if not run.project_kernel or run.n_output_times < MIN_PROJECTED_ROWS:
         return
-    address = kernels.lanes_again("project")
+    address = kernels.simd_address_when_repeated("project")
     if not address:
         return
     width = lanes_per_register()
@@ -367,7 +367,7 @@ def use_simd_projection(run: RunRecord, kernels: MotionKernels, p: np.ndarray) -
 
 def grow_buffers(run: RunRecord) -> None:
     """Double the capacities for rows, histories and events."""
-    for size, arrays in GROWING.items():
+    for size, arrays in GROWING_ARRAYS.items():
         for name in arrays:
             x = getattr(run, name)
             setattr(run, name, np.concatenate([x, np.zeros_like(x)]))
@@ -400,7 +400,7 @@ def kinds(guards: Sequence[Any], stop_when: Any) -> np.ndarray:
         indices = [i for i, g in enumerate(guards) if g.told and name in (g.name, g.owner)]
         if not indices:
             known = [g.name for g in guards if g.told]
-            raise TorseurError(unknown_name("event", name, known, "stop_when"))
+            raise TorseurError(unknown_name_message("event", name, known, "stop_when"))
         types[indices] = codes.STOP_EVENT
     return types
 

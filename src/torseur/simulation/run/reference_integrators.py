@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...errors import TorseurError, needs, unknown_name
+from ...errors import TorseurError, needs, unknown_name_message
 
 SCIPY_METHODS = ("RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA")
 REFERENCE_METHODS = (*(f"scipy:{name}" for name in SCIPY_METHODS), "cvode")
@@ -32,7 +32,7 @@ def integrate_reference(
 ) -> ReferenceRows:
     """Solution of y' = rates(t, y) at the times of a grid, over a span [s]."""
     if name not in REFERENCE_METHODS:
-        raise TorseurError(unknown_name("method", name, REFERENCE_METHODS, "simulate"))
+        raise TorseurError(unknown_name_message("method", name, REFERENCE_METHODS, "simulate"))
     grid = grid if len(grid) else np.array(span)
     count = 0
 

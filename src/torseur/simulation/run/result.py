@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...dynamics import SolutionWay
+from ...dynamics import SolutionMethod
 from ...integrate import record as codes
 from ...kernels import StateRows
 from ...results import Event, Trajectory
@@ -39,7 +39,7 @@ class RunSignals(Signals):
     def __init__(
         self,
         system: System,
-        solutions: Sequence[tuple[float, SolutionWay]],
+        solutions: Sequence[tuple[float, SolutionMethod]],
         rows: StateRows,
         p: np.ndarray,
         jumps: Any = (),

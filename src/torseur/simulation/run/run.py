@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..._lazy import uncollected
+from ..._lazy import pause_garbage_collection
 from ...compiler import remembered
-from ...dynamics import AT_STEP
-from ...errors import TorseurError, shown, system_of
+from ...dynamics import STEP_DEFLECTION
+from ...errors import TorseurError, as_system, shown
 from ...integrate import (
     METHODS,
     Method,
@@ -37,8 +37,8 @@ from ..interrupt import InterruptFlag, StepPacer
 from ..options import NamedOptions, Options
 from .budget import (
     caps,
+    check_row_budget,
     check_step_budget,
-    refuse_rows,
     warn_implicit_method,
     warn_long_motion,
 )
@@ -121,7 +121,7 @@ class Simulation:
         **named: Unpack[NamedOptions],
     ):
         """Check the options, assemble the start, choose the method, create the buffers."""
-        self.system = system = system_of(model, "simulate")
+        self.system = system = as_system(model, "simulate")
         options = (options or Options()).told(method=method, rtol=rtol, atol=atol, **named)
         self.options = options.check()
         self.t_start = arguments.seconds("t_start", options.t_start)
@@ -167,7 +167,7 @@ class Simulation:
         warn_long_motion(self)
         z, m = begun(system, self.t_start, q, v, self.u, self.p)
         restore_history(system, z, m, getattr(initial, "kept", {}))
-        tolerance = RESTART_TOLERANCE if hasattr(initial, "kept") else AT_STEP
+        tolerance = RESTART_TOLERANCE if hasattr(initial, "kept") else STEP_DEFLECTION
         y = np.concatenate([q, v, z])
         self.untouched = y.copy()  # the state before the initial impact
         state = (q, v, z, m, self.u, self.p)
@@ -209,7 +209,7 @@ class Simulation:
         o = self.options
         span = arguments.spacing(self.t_start, self.t_end, o.step, o.max_step)
         self.caps = caps(o, None if self.t_end is None else span, 1 + len(y))
-        refuse_rows(arguments.count_of_rows(o.output), 1 + len(y), self.caps.rows)
+        check_row_budget(arguments.count_rows(o.output), 1 + len(y), self.caps.rows)
         if not self.method.adaptive and o.step is not None:
             check_step_budget(span, o.step, self.caps.steps)
         self.grid, every_step = arguments.rows(o.output, self.t_start, self.t_end)
@@ -315,7 +315,7 @@ class Simulation:
 
     def set_input(self, name: str, x: Any) -> None:
         """Give an input a value, held until the next."""
-        arguments.put_input(self.slots, self.u, name, x, f" at t = {self.t:g} s")
+        arguments.write_input(self.slots, self.u, name, x, f" at t = {self.t:g} s")
 
     # ---- motion ------------------------------------------------------------------------------
 
@@ -544,5 +544,9 @@ class Simulation:
     def result(self, *, close: bool = False) -> Trajectory:
         """The trajectory so far.  With `close` the run ends, and its arrays need no copy."""
         self.is_closed = self.is_closed or close
-        with uncollected() if self.record.n_logged > MAX_TRACKED_EVENTS else nullcontext():
+        with (
+            pause_garbage_collection()
+            if self.record.n_logged > MAX_TRACKED_EVENTS
+            else nullcontext()
+        ):
             return build_trajectory(self)

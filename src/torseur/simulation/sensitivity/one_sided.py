@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...dynamics import INSIDE, TOUCH
+from ...dynamics import LANDING_DEPTH, TOUCH
 from ...errors import TorseurError
 from ...kernels import begun
 from ...scalars import Floats
@@ -131,7 +131,7 @@ class OneSidedStart:
             g = np.asarray(self._kernels["guards"](t, q, v, z, m, u, p))
         first = g.shape[1] - sum(len(e.watched) for e in s.switched)
         for k, (name, slot) in enumerate(contacts):
-            gap, rate = g[:, first + 3 * k + 1] - INSIDE, g[:, first + 3 * k + 2]
+            gap, rate = g[:, first + 3 * k + 1] - LANDING_DEPTH, g[:, first + 3 * k + 2]
             ahead, middle, back = np.split(gap, [len(h), len(h) + 1])
             if middle[0] > TOUCH or (start.m[slot] < 0.5 and rate[len(h)] > 0):
                 continue
@@ -261,7 +261,7 @@ class OneSidedStart:
         initial = dict(zip((*s.coordinates, *s.speeds), y[:n].tolist(), strict=True))
         inputs = {k: u[block] if block.stop - block.start > 1 else float(u[block.start])
                   for k, block in s.layout.inputs.items()}  # fmt: skip
-        parameters: Any = arguments.Looked(zip(s.parameters, p.tolist(), strict=True))
+        parameters: Any = arguments.CheckedParameters(zip(s.parameters, p.tolist(), strict=True))
         run = Simulation(
             s,
             self.t + span * self.span,

@@ -16,7 +16,7 @@ from ...errors import ArgumentError, ModelError, ModelWarning, TorseurError
 from ...kernels import Variations
 from ...model import Model, field_paths
 from ...scalars.values import value
-from ...system import System, once, starts_of, texts_of
+from ...system import System, expressions_with_parameter, initial_values_of_parameter, once
 
 REFUSAL = (
     "sensitivities: a number is differentiated as a parameter in its place, which is refused here; "
@@ -50,7 +50,7 @@ class Directions:
         if problems := [*_list_problems(system, slots, paths)]:
             raise ArgumentError("\n".join(problems))
         try:
-            model, parameters = field_paths.parametrized(system.model, paths.values())
+            model, parameters = field_paths.parametrize_paths(system.model, paths.values())
         except TorseurError as e:
             raise ArgumentError(f"{REFUSAL}: {e}") from None
         self.parameter = {n: parameters[p] for n, p in paths.items()}
@@ -230,8 +230,8 @@ def refuse_followed(system: System, names: Iterable[str], initial: Any) -> None:
     A part of the derivative would be missing.
     """
     for n in names:
-        given = texts_of(initial, n)
-        model = [s for s in starts_of(system, n) if s not in (initial or {})]
+        given = expressions_with_parameter(initial, n)
+        model = [s for s in initial_values_of_parameter(system, n) if s not in (initial or {})]
         if start := next(iter((*given, *model)), ""):
             owner = "" if given else " of the model"
             raise ArgumentError(

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import TorseurError, unknown_name
+from ...errors import TorseurError, unknown_name_message
 from ...kernels import BROKEN, LOST, Outputs, StateRows, interpreted
 from ...quantities import QUANTITIES
 from ...results import Trajectory
@@ -143,7 +143,7 @@ class SignalDerivatives:
         """Derivative of a signal, of the times of an event, or of "time", by a name."""
         if name not in self.directions.names:
             raise TorseurError(
-                unknown_name("sensitivity", name, self.directions.names, "sensitivity")
+                unknown_name_message("sensitivity", name, self.directions.names, "sensitivity")
             )
         i = self.directions.order.index(name)
         if (not self.forgiving or name in self.failures) and (why := self.why(name)):

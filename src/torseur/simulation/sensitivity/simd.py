@@ -17,7 +17,7 @@ from ...results import Runs, Trajectory
 from ...system import System
 from ..ensemble.initial_states import InitialStates
 from ..ensemble.simd_results import build_runs
-from ..ensemble.simd_runs import Cohort
+from ..ensemble.simd_runs import SimdBatch
 from ..interrupt import InterruptFlag
 from ..options import Options
 from ..run.method_selection import count_decays
@@ -28,7 +28,7 @@ from .signals import SignalDerivatives
 from .variational import check_variational_method, tighten_tolerances
 
 
-class VariationalSimdBatch(Cohort):
+class VariationalSimdBatch(SimdBatch):
     """A SIMD batch whose runs also integrate the derivatives of their state and memory.
 
     >>> import torseur as ts

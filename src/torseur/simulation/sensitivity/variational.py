@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ...errors import ArgumentError, system_of
+from ...errors import ArgumentError, as_system
 from ...integrate import EXPLICIT, METHODS, ROSENBROCK, Method, RunRecord, advance as native
 from ...kernels import Variations
 from ...results import Trajectory
@@ -54,7 +54,7 @@ class VariationalSimulation(Simulation):
         **options: Any,
     ):
         """A simulation with the derivatives by some names.  `stand` as of `Directions`."""
-        system = system_of(model, "simulate")
+        system = as_system(model, "simulate")
         self.directions = directions(system, tuple(names), tuple((stand or {}).items()))
         system = self.directions.system
         wanted = options.pop("method", "auto")

@@ -204,10 +204,10 @@ def inverse_rates(
     >>> inverse_rates(arm, "tip", [0.0], (0, 1.0, 0))
     array([0.5])
     """
-    from ...errors import system_of
+    from ...errors import as_system
     from ...kernels import compile
 
-    dyn = compile(system_of(model, "inverse_rates"))
+    dyn = compile(as_system(model, "inverse_rates"))
     q, twist = (arguments.numbers("inverse_rates", n, x) for n, x in (("q", q), ("twist", twist)))
     if twist.shape[-1:] not in ((3,), (6,)):
         raise ArgumentError(

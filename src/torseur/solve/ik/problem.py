@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import ArgumentError, TorseurError, shown, system_of, unknown_name
+from ...errors import ArgumentError, TorseurError, as_system, shown, unknown_name_message
 from ...scalars import arguments as asked
 from ...scalars.values import value
 from .. import arguments
@@ -32,9 +32,11 @@ class PoseProblem:
         """Check the arguments, and measure the chain."""
         from ...kernels import compile
 
-        s = self.system = system_of(model, "inverse_kinematics")
+        s = self.system = as_system(model, "inverse_kinematics")
         if not isinstance(frame, str) or frame not in s.places:
-            raise TorseurError(unknown_name("body or frame", frame, s.places, "inverse_kinematics"))
+            raise TorseurError(
+                unknown_name_message("body or frame", frame, s.places, "inverse_kinematics")
+            )
         self.frame, self.dyn = frame, compile(s)
         self.target, self.is_single, told = _read_poses(pose)
         hold = asked.mapping("inverse_kinematics", "hold", hold or {}, "{'joint3.angle': 0.2}")

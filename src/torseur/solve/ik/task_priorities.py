@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import ArgumentError, TorseurError, shown, system_of, unknown_name
+from ...errors import ArgumentError, TorseurError, as_system, shown, unknown_name_message
 from ...scalars import arguments
 from ...scalars.values import value
 from ...views import PrintedAnswer
@@ -78,7 +78,7 @@ def prioritized_rates(
     >>> found.left[0] < 1e-12, found.active
     (True, ('j3.max_speed',))
     """
-    s = system_of(model, "prioritized_rates")
+    s = as_system(model, "prioritized_rates")
     builder = _TaskRows(s, "prioritized_rates")
     q = arguments.numbers("prioritized_rates", "q", q)
     tasks = arguments.listed("prioritized_rates", "tasks", tasks, TASKS_EXAMPLE)
@@ -115,7 +115,7 @@ def prioritized_kinematics(
     >>> found.left[0] < 1e-9, bool(abs(found.q[0]) < 1e-8)
     (True, True)
     """
-    s = system_of(model, "prioritized_kinematics")
+    s = as_system(model, "prioritized_kinematics")
     builder = _TaskRows(s, "prioritized_kinematics")
     low, high = coordinate_limits(s)
     near = arguments.mapping("prioritized_kinematics", "near", near or {}, "{'joint1.angle': 0.2}")
@@ -153,7 +153,9 @@ class _TaskRows:
         """Rows of the identity for named coordinates."""
         names = self.system.coordinates
         if bad := [
-            unknown_name("coordinate", n, names, self.caller) for n in task if n not in names
+            unknown_name_message("coordinate", n, names, self.caller)
+            for n in task
+            if n not in names
         ]:
             raise TorseurError("\n".join(bad))
         constrained_links = {i for e in self.system.held for i in e.links}
@@ -183,7 +185,7 @@ class _TaskRows:
             )
         if frame not in self.system.places:
             raise TorseurError(
-                unknown_name("body or frame", frame, self.system.places, self.caller)
+                unknown_name_message("body or frame", frame, self.system.places, self.caller)
             )
         if tied(self.system, frame):
             self._raise_constrained()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import TorseurError, unknown_name
+from ...errors import TorseurError, unknown_name_message
 from ...kernels import Outputs, StateRows
 from .elastic_drives import integrate_elements
 from .trajectory import map_speeds
@@ -136,7 +136,7 @@ def _select_actuators(
         for a in (actuators,) if isinstance(actuators, str) else actuators:
             if a not in choices:
                 raise TorseurError(
-                    unknown_name(
+                    unknown_name_message(
                         "joint, coordinate or driven force", a, choices, "inverse, actuators"
                     )
                 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...forces import Seen
-from ...kernels import Interpreted
+from ...kernels import GraphInterpreter
 from ...quantities import Quantity, find
 from ...scalars import vector
 
@@ -29,7 +29,7 @@ class Along:
     def __init__(self, system: System, bound: Mapping[str, float], skipped: Sequence[int] = ()):
         self.system = system
         self.skipped = frozenset(skipped)
-        self.graphs = Interpreted(system, bound, skipped)
+        self.graphs = GraphInterpreter(system, bound, skipped)
         self._quantities: dict[int, Quantity] = {}
 
     @cached_property

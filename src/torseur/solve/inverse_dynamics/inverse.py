@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import TorseurError, unknown_name
+from ...errors import TorseurError, unknown_name_message
 from ...kernels import StateRows
 from ...results import Trajectory
 from ...scalars.values import value as values
-from ...system import read_start
+from ...system import read_initial_state
 from ..operating_point import EvaluatedModel
 from .actuator_distribution import compute_element_forces, distribute_efforts
 from .closed_loops import follow_closed_loops, sample_tree
@@ -91,7 +91,7 @@ def inverse(
     array([-19.62, -19.62])
     """
     evaluated = EvaluatedModel(model, parameters, inputs, "inverse", rubs=True)
-    near = read_start(evaluated.system, near, parameters)
+    near = read_initial_state(evaluated.system, near, parameters)
     s = evaluated.system
     trajectory = course(s, motion, times, points, evaluated.parameters_by_name)
     skipped = [i for i, e in enumerate(s.elements) if e.law is not None and e.law.inputs]
@@ -161,7 +161,9 @@ def _check_arguments(
         )
     names = (*s.coordinates, *s.speeds)
     if bad := [
-        unknown_name("coordinate", n, names, "inverse, near") for n in near or () if n not in names
+        unknown_name_message("coordinate", n, names, "inverse, near")
+        for n in near or ()
+        if n not in names
     ]:
         raise TorseurError("\n".join(bad))
 

@@ -84,7 +84,7 @@ class TrajectorySignals(Signals):
     def _energy(self):
         """Energies [J] and the residual of their balance (LI.17)."""
         T, U = self.outputs("energies", self.rows)
-        U = U + self._came_back(np.arange(len(T)))["stored"]
+        U = U + self._recovered_energies(np.arange(len(T)))["stored"]
         actuator_power, friction_power = self.powers
         D = integrate_power(self.rows.t, self._power("dissipated") + friction_power)
         S = integrate_power(self.rows.t, self._power("supplied") + actuator_power)  # LI.17

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import ArgumentError, ModelWarning, TorseurError, said, shown, unknown_name
+from ...errors import ArgumentError, ModelWarning, TorseurError, said, shown, unknown_name_message
 from ...results import Trajectory
 from ...scalars import Graph, arguments, overshoot
 from ...scalars.values import value
@@ -110,7 +110,7 @@ def course(
     motion = dict(motion)
     grid = motion.pop("time", None)
     faults = [
-        unknown_name("coordinate", n, system.coordinates, "inverse")
+        unknown_name_message("coordinate", n, system.coordinates, "inverse")
         for n in motion
         if n not in system.coordinates
     ]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...dynamics import constraint_rows, coriolis_matrix
-from ...errors import ArgumentError, TorseurError, shown, unknown_name
+from ...errors import ArgumentError, TorseurError, shown, unknown_name_message
 from ...files import plain
 from ...formalisms import christoffel, composite_body, newton_euler
 from ...joints import TIME
@@ -47,7 +47,7 @@ class TracedFunction(NamedTuple):
 def trace(eq, quantity: str = "tau") -> TracedFunction:
     """Write down the computation of one quantity."""
     if quantity not in QUANTITIES:
-        raise TorseurError(unknown_name("quantity", quantity, QUANTITIES, "code"))
+        raise TorseurError(unknown_name_message("quantity", quantity, QUANTITIES, "code"))
     system, tape = eq.system, Tape()
     tape.parameters = {n: tape.input("p", i) for i, n in enumerate(parameters(eq, quantity))}
     for n, x in eq.fixed.get("p", {}).items():
@@ -146,7 +146,7 @@ def write_function(eq, language: str, quantity: str = "tau", name: str | None = 
     """A function of q, v, a (arrays) and p (parameters) in one of the languages."""
     language = {"octave": "matlab", "numpy": "python"}.get(language.lower(), language.lower())
     if language not in LANGUAGES:
-        raise TorseurError(unknown_name("language", language, LANGUAGES, "code"))
+        raise TorseurError(unknown_name_message("language", language, LANGUAGES, "code"))
     if name is not None and not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
         raise ArgumentError(
             f"code: a function cannot be named {shown(name)}; use letters, digits "

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import TorseurError, said, shown
-from ...joints import AbstractJoint, Carriage
+from ...joints import AbstractJoint, MovingPlacement
 from ...model import Beam, Joint
 from ...scalars import Floats, Number, vector
 from ...scalars.values import value
@@ -77,7 +77,7 @@ def _is_close(reader, a, b) -> bool:
     return None not in (a, b) and abs(a - b) <= 1e-9 * max(abs(a), abs(b))
 
 
-def read_pose(reader, at, rpy, matrix, where, moves=False) -> Pose | Carriage:
+def read_pose(reader, at, rpy, matrix, where, moves=False) -> Pose | MovingPlacement:
     """A placement.  With `moves` it may depend on time."""
     if matrix is not None:
         if any(x != 0 for values in (at, rpy) for x in np.ravel(np.asarray(values, dtype=object))):
@@ -108,9 +108,9 @@ def read_pose(reader, at, rpy, matrix, where, moves=False) -> Pose | Carriage:
     return Pose(angles_to_matrix(value, "zyx", angles[::-1]), p)
 
 
-def _read_carriage(reader, p, angles, where) -> Carriage:
+def _read_carriage(reader, p, angles, where) -> MovingPlacement:
     """A time-dependent placement, checked for its velocity and acceleration."""
-    carriage = Carriage(tuple(p), tuple(angles))
+    carriage = MovingPlacement(tuple(p), tuple(angles))
     names = [n for x in carriage.constants() for n in value.symbols(x)]
     try:
         carriage.screw_slope(Floats(generic_values(names) | reader.nominals), [0.37])

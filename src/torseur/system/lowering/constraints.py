@@ -7,11 +7,11 @@ from collections import Counter
 from typing import Any
 
 from ...constraints import Constraint, ConstraintElement, between, constraint
-from ...errors import misfits, said, shown, unknown_name
+from ...errors import misfits, said, shown, unknown_name_message
 from ...joints import unit_axis
 from ...scalars import Value, parse, vector
 from ...scalars.values import value as values
-from ...spatial import IDENTITY, WORLD, Inertia, Place, Pose
+from ...spatial import IDENTITY, WORLD, FixedFrame, Inertia, Pose
 from ..system import Link
 
 _DOTTED = re.compile(r"[A-Za-z_][\w ]*?\.[A-Za-z_]\w*")
@@ -41,14 +41,14 @@ class ConstraintLowering:
         """Beginning of a message about a constraint."""
         return f"constraint {c.name!r}"
 
-    def fixed_frame(self, point, where) -> Place:
+    def fixed_frame(self, point, where) -> FixedFrame:
         name, at = (
             (point, (0, 0, 0))
             if not isinstance(point, tuple | list)
             else (point if len(point) == 2 else (shown(point), (0, 0, 0)))
         )
         if not isinstance(name, str) or name not in self.places:
-            self.problems.append(unknown_name("body or frame", name, self.places, where))
+            self.problems.append(unknown_name_message("body or frame", name, self.places, where))
             return WORLD
         P = self.places[name]
         p = self.reader.array(at, (3,), f"{where}, point", "m")
@@ -81,7 +81,7 @@ class ConstraintLowering:
                 (q_used if name in self.q else v_used)[symbol] = slots[name]
         for name in _DOTTED.findall(text):
             kind = "coordinate or speed" if speeds else "coordinate"
-            self.problems.append(unknown_name(kind, name, slots, where))
+            self.problems.append(unknown_name_message(kind, name, slots, where))
             return 0, {}, {}
         try:
             value = parse(text)
@@ -100,14 +100,14 @@ class ConstraintLowering:
                 if name not in free and name not in self.model.parameters:
                     known_names = (*slots, "t", *extra, *self.model.parameters)
                     self.problems.append(
-                        unknown_name("coordinate or parameter", name, known_names, where)
+                        unknown_name_message("coordinate or parameter", name, known_names, where)
                     )
         return value, q_used, v_used
 
     def coordinate(self, name, where) -> tuple[int, int, str]:
         """Slot in q, link and unit of a coordinate."""
         if name not in self.q:
-            self.problems.append(unknown_name("coordinate", name, self.q, where))
+            self.problems.append(unknown_name_message("coordinate", name, self.q, where))
             return (0, 1, "1")
         return self.q[name]
 
@@ -145,7 +145,9 @@ def _check_friction_normals(held, problems):
         n = e.friction.normal if e.friction else None
         if n not in (None, "joint") and n not in rows | alone:
             problems.append(
-                unknown_name("constraint", n, rows | alone, f"constraint {e.name!r}, normal")
+                unknown_name_message(
+                    "constraint", n, rows | alone, f"constraint {e.name!r}, normal"
+                )
             )
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...errors import misfits, unknown_name
+from ...errors import misfits, unknown_name_message
 from ...forces import (
     CoordinateForce,
     ForceElement,
     JointForce,
     Line,
-    Listed,
     Seen,
+    TableRows,
     TimeTable,
     Viscous,
     expanded,
@@ -72,7 +72,7 @@ def force_elements(system, problems: list[str]) -> tuple[ForceElement, ...]:
             problems += _nonlinearity_problems(system, line, seen)
         nz, nm = z + len(states), m + len(memory)
         resolved = line.resolved(system)
-        lists = tuple(Listed(m + i, rows) for i, rows in (law.lists() if law else ()))
+        lists = tuple(TableRows(m + i, rows) for i, rows in (law.lists() if law else ()))
         nd = d + sum(3 * len(x.rows[0]) for x in lists)
         fields = (slice(z, nz), slice(m, nm), u, seen, lists, range(d, nd), law)
         out.append(ForceElement(line.name, line, resolved, *fields))
@@ -102,7 +102,7 @@ def _signal_source(system, name, who, problems) -> tuple[str, int]:
     names = (*at.q.names, *at.v.names, *at.inputs, *at.lam.names)
     names += tuple(f"{n}.reaction.force.x" for n in joints)
     kinds = "coordinate, speed, input, multiplier or reaction"
-    problems.append(unknown_name(kinds, name, names, f"force {who!r}"))
+    problems.append(unknown_name_message(kinds, name, names, f"force {who!r}"))
     return "q", 0
 
 

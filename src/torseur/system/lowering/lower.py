@@ -6,7 +6,7 @@ import warnings
 from dataclasses import replace
 from types import MappingProxyType
 
-from ..._lazy import uncollected
+from ..._lazy import pause_garbage_collection
 from ...errors import ModelError, ModelWarning, misfits
 from ...joints import TIME
 from ...model import Model
@@ -28,9 +28,9 @@ def check(model: Model, merge: bool = True) -> System:
     """
     system = model.recall(merge) if isinstance(model, Model) else None
     if system is None:
-        with uncollected():  # a long table is many objects
+        with pause_garbage_collection():  # a long table is many objects
             system = _lower(model, merge)
-        model.remember(merge, system)
+        model.store_result(merge, system)
     for text in system.warnings:
         warnings.warn(text, ModelWarning, stacklevel=3)
     return system

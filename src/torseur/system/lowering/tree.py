@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ...joints import Carriage, Carried, Revolute, Weld
+from ...joints import MovingBaseJoint, MovingPlacement, Revolute, Weld
 from ...scalars import vector
-from ...spatial import IDENTITY, Inertia, Place, Pose, six, symmetric
+from ...spatial import IDENTITY, FixedFrame, Inertia, Pose, six, symmetric
 from ..system import Link
 
 
@@ -20,14 +20,14 @@ def build_tree(
     children: dict[str, list[str]] = {}
     for b in model.bodies:
         children.setdefault(inboard[b.name][0].parent, []).append(b.name)
-    places = {"world": Place(0, IDENTITY)}
+    places = {"world": FixedFrame(0, IDENTITY)}
     links: list[Link] = []
     wave = ["world"]
     while wave:
         next_wave, queue = [], [name for parent in wave for name in children.get(parent, ())]
         for name in queue:
             j, (X_PF, X_CM, *_) = inboard[name]
-            if not j.kind.rigid or isinstance(X_PF, Carriage):
+            if not j.kind.rigid or isinstance(X_PF, MovingPlacement):
                 next_wave.append(name)
                 continue
             if merge:
@@ -46,13 +46,13 @@ def build_tree(
     return links, places
 
 
-def place_frame(links, name, parent: Place, X) -> Place:
+def place_frame(links, name, parent: FixedFrame, X) -> FixedFrame:
     """Frame of a placement on a body.  A time-dependent placement adds a massless link."""
-    if not isinstance(X, Carriage):
+    if not isinstance(X, MovingPlacement):
         return parent.moved(X)
     no_numbers = vector(())
     no_inertia = Inertia(0, vector((0,) * 3), vector((0,) * 6))
-    joint = Carried(Weld(), X)
+    joint = MovingBaseJoint(Weld(), X)
     nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
     slices = slice(nq, nq), slice(nv, nv)
     links.append(
@@ -69,7 +69,7 @@ def place_frame(links, name, parent: Place, X) -> Place:
             *slices,
         )
     )
-    return Place(len(links), IDENTITY)
+    return FixedFrame(len(links), IDENTITY)
 
 
 def _attachment(beams, name, X_CM):
@@ -89,8 +89,8 @@ def _add_beam(links, places, name, beams):
 def _add_link(links, places, name, inboard, bodies, beams):
     j, (X_PF, X_CM, armature, damping) = inboard
     P, X_MC, kind = places[j.parent], _attachment(beams, name, X_CM).inverse(), j.kind
-    if isinstance(X_PF, Carriage):
-        kind, X_PF = Carried(kind, X_PF), IDENTITY
+    if isinstance(X_PF, MovingPlacement):
+        kind, X_PF = MovingBaseJoint(kind, X_PF), IDENTITY
     P = P.moved(X_PF)
     nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
     links.append(
@@ -108,7 +108,7 @@ def _add_link(links, places, name, inboard, bodies, beams):
             slice(nv, nv + kind.nv),
         )
     )
-    places[name] = Place(len(links), X_MC)
+    places[name] = FixedFrame(len(links), X_MC)
     _add_beam(links, places, name, beams)
 
 

@@ -10,15 +10,15 @@ from ..lane_body import LaneBody, broadcast_scalar, element_pointer
 from ..llvm_builder import IRBuilder, format_double, transpose_tile
 from .stages import (
     AllLanes,
-    InOrder,
+    BorderStage,
+    ContiguousNumbers,
     LaneRows,
     OneLane,
     Pack,
     Pairs,
-    Picked,
-    Rim,
+    PickedLanes,
     Source,
-    TreeFactors,
+    TreeFactorization,
 )
 
 
@@ -107,7 +107,9 @@ class RimBody(LaneBody):
     `written_parts` are the numbers of the outputs to write: 0 rows, 1 columns.
     """
 
-    def __init__(self, stage: Rim, width: int, fused: bool, size: tuple, sides: tuple[int, ...]):
+    def __init__(
+        self, stage: BorderStage, width: int, fused: bool, size: tuple, sides: tuple[int, ...]
+    ):
         """`size`: lanes that arrays have space for, and elements in a row of a matrix."""
         super().__init__(stage.program, width, fused, size[0], stage.first, size[0])
         self.stage, self.row_length, self.written_parts = stage, size[1], sides
@@ -208,7 +210,7 @@ class PackBody(KernelBody):
             return self._load_vector(
                 source.array, position, self.pack.first + self.width <= self.stride
             )
-        if isinstance(source, InOrder):
+        if isinstance(source, ContiguousNumbers):
             position = source.first + element
             return self._load_vector(
                 source.array, position, position + self.width <= self.lengths[source.array]
@@ -220,7 +222,7 @@ class PackBody(KernelBody):
             pointer = self.element_pointer(self.arrays[source.array], position)
             x = self.ir.emit_value(f"load double, ptr {pointer}, align 8")
             return broadcast_scalar(self.ir, x, self.width)
-        if isinstance(source, Picked):
+        if isinstance(source, PickedLanes):
             return self._pick_lanes(source, element)
         row = [format_double(x) for x in source.rows[element]]
         row += row[-1:] * (self.width - len(row))
@@ -238,7 +240,7 @@ class PackBody(KernelBody):
             vector = ir.emit_value(f"insertelement {ir.real_type} {vector}, double {x}, i64 {lane}")
         return vector
 
-    def _pick_lanes(self, source: Picked, element: int) -> str:
+    def _pick_lanes(self, source: PickedLanes, element: int) -> str:
         """Vector of results of earlier packs, one for each lane."""
         ports = source.ports or (source.port,) * len(source.lanes)
         picked = [
@@ -409,7 +411,7 @@ class FactorsBody:
     branches are never read.  Theory: FD.1 to FD.3, FD.5.
     """
 
-    def __init__(self, stage: TreeFactors, width: int, fused: bool, stride: int):
+    def __init__(self, stage: TreeFactorization, width: int, fused: bool, stride: int):
         """Offsets of the vectors of rows; `stride` is the number of lanes in arrays."""
         self.stage, self.width, self.stride = stage, width, stride
         self.ir = IRBuilder(width, fused)

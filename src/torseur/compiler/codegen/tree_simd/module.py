@@ -1,4 +1,4 @@
-"""SIMD kernels over the tree: LLVM IR of `Sidewise` programs, a function for each stage."""
+"""SIMD kernels over the tree: LLVM IR of `TreeSimdProgram` programs, a function for each stage."""
 
 from __future__ import annotations
 
@@ -14,11 +14,21 @@ from ..entry_points import entry_points, packed
 from ..lane_body import LaneBody, element_pointer
 from ..llvm_builder import IRBuilder, format_double
 from .blocks import FactorsBody, PackBody, PairBody, RimBody
-from .stages import EachLane, LaneRows, Pairs, Put, Rim, Stage, Straight, TreeFactors, Woven
+from .stages import (
+    BlockCopy,
+    BorderStage,
+    LaneRows,
+    LaneStage,
+    PackStage,
+    Pairs,
+    Stage,
+    Straight,
+    TreeFactorization,
+)
 
 
 @dataclass(frozen=True)
-class Sidewise:
+class TreeSimdProgram:
     """Stages of a kernel over arrays of `count` lanes.  `tables` are rows of constants.
 
     `layout` has the positions of the numbers of its last output, if they are not in order.
@@ -36,9 +46,9 @@ class Sidewise:
         """Programs, and the number of lanes or pairs for which each is run."""
         programs: list[tuple[Program, int]] = []
         for s in self.stages:
-            if isinstance(s, Woven):
+            if isinstance(s, PackStage):
                 programs += [(p.program, p.count) for p in s.packs]
-            elif not isinstance(s, Put | TreeFactors):
+            elif not isinstance(s, BlockCopy | TreeFactorization):
                 repeats = len(s.pairs) if isinstance(s, Pairs) else self.count
                 programs.append((s.program, 1 if isinstance(s, Straight) else repeats))
         return tuple(programs)
@@ -55,7 +65,7 @@ class Sidewise:
             for op, n in program.operations.items():
                 total[op] += n * times
         for s in self.stages:
-            if isinstance(s, TreeFactors):
+            if isinstance(s, TreeFactorization):
                 total.update(s.operations)
         return dict(total)
 
@@ -68,7 +78,7 @@ class Sidewise:
 class TreeSimdWriter:
     """Functions and constants of a kernel whose lanes are links."""
 
-    def __init__(self, kernel: Sidewise, lanes: int, fused: bool):
+    def __init__(self, kernel: TreeSimdProgram, lanes: int, fused: bool):
         self.kernel, self.width, self.fused = kernel, lanes, fused
         self.stride = -(-kernel.count // lanes) * lanes
         self.external_names = {p.name: f"%i{k}" for k, p in enumerate(kernel.inputs)}
@@ -96,15 +106,15 @@ class TreeSimdWriter:
     # the stages --------------------------------------------------------------------------
     def _write_stage(self, n: int, s) -> Iterator[str]:
         """Functions and tables of one stage."""
-        if isinstance(s, Put):
+        if isinstance(s, BlockCopy):
             fro, to = s.list_positions(self.width, self.kernel.count)
             yield _format_table(f"from{n}", [8 * x for x in fro])
             yield _format_table(f"to{n}", [8 * x for x in to])
             return
-        if isinstance(s, Woven):
+        if isinstance(s, PackStage):
             yield self._write_packs(n, s)
             return
-        if isinstance(s, Rim):
+        if isinstance(s, BorderStage):
             for k, parts in enumerate(self._split_rim_parts(s)):
                 size = self.stride, self.kernel.count
                 rim = RimBody(s, self.width, self.fused, size, parts)
@@ -112,7 +122,7 @@ class TreeSimdWriter:
                 self.declared.update(rim.write_declarations().splitlines())
                 yield f"define internal void @stage{n}.{k}({parameters}) noinline {{\n{text}\n}}\n"
             return
-        if isinstance(s, TreeFactors):
+        if isinstance(s, TreeFactorization):
             rows = FactorsBody(s, self.width, self.fused, self.stride)
             text, parameters = rows.write_body(), _format_parameters(3, 3)
             self.declared.update(rows.write_declarations().splitlines())
@@ -124,7 +134,7 @@ class TreeSimdWriter:
             body: KernelBody = pairs
             parameters = pairs.parameters
         else:
-            if isinstance(s, EachLane):
+            if isinstance(s, LaneStage):
                 body = LaneBody(s.program, self.width, self.fused, self.stride)
             else:
                 body = KernelBody(s.program, 1, self.width, self.fused, spread_zeros=True)
@@ -136,7 +146,7 @@ class TreeSimdWriter:
         yield f"define internal void @stage{n}({parameters}) noinline {frame}{{\n{text}\n}}\n"
         yield body.write_sincos()
 
-    def _write_packs(self, n: int, s: Woven) -> str:
+    def _write_packs(self, n: int, s: PackStage) -> str:
         """Function of a sequence of packs."""
         names = {x: f"%i{k}" for k, x in enumerate(s.reads)}
         names |= {x: f"%o{k}" for k, x in enumerate(s.writes)}
@@ -154,7 +164,7 @@ class TreeSimdWriter:
         parameters = _format_parameters(len(s.reads), len(s.writes))
         return f"define internal void @stage{n}({parameters}) noinline {{\n{text}\n}}\n"
 
-    def _iterate_zero_stores(self, s: Woven, names: Mapping[str, str]) -> Iterator[list[str]]:
+    def _iterate_zero_stores(self, s: PackStage, names: Mapping[str, str]) -> Iterator[list[str]]:
         """Before each pack, stores of zeros in matrices that packs scatter to."""
         w = self.width
         for base in {names[p.stored_arrays[k]] for p in s.packs for k in p.scattered_outputs}:
@@ -171,10 +181,10 @@ class TreeSimdWriter:
         """Elements of input ports, of straight-line outputs, and of solutions."""
         outputs = [s.program.outputs for s in self.kernel.stages if isinstance(s, Straight)]
         lengths = {p.name: p.size for ports in (self.kernel.inputs, *outputs) for p in ports}
-        solutions = [s.array for s in self.kernel.stages if isinstance(s, TreeFactors)]
+        solutions = [s.array for s in self.kernel.stages if isinstance(s, TreeFactorization)]
         return lengths | dict.fromkeys(solutions, self.kernel.count)
 
-    def _write_padding(self, s: Woven, names: Mapping[str, str]) -> Iterator[str]:
+    def _write_padding(self, s: PackStage, names: Mapping[str, str]) -> Iterator[str]:
         """Zeros in lanes beyond the last of new arrays, because whole vectors are read."""
         sources = {x.array for p in s.packs for x in p.sources if isinstance(x, LaneRows)}
         if self.stride == self.kernel.count:
@@ -202,15 +212,15 @@ class TreeSimdWriter:
         live_ranges: dict[str, list[int]] = {}
         for n, s in enumerate(self.kernel.stages):
             defined: dict[str, int] = {}
-            if isinstance(s, Put):
+            if isinstance(s, BlockCopy):
                 used = [s.array, *s.matrices]
-            elif isinstance(s, Rim):
+            elif isinstance(s, BorderStage):
                 used = [p.name for p in s.program.inputs]
-            elif isinstance(s, TreeFactors):
+            elif isinstance(s, TreeFactorization):
                 used, n_factors = [*s.reads], self.width * len(s.vector_offsets(self.width))
                 defined = {s.array: self.kernel.count, f"{s.array}.rows": n_factors}
                 defined[s.factor_array or f"{s.array}.low"] = n_factors
-            elif isinstance(s, Woven):
+            elif isinstance(s, PackStage):
                 used = [*s.reads, *s.writes]
                 defined = {x: rows * self.stride for x, rows in s.writes.items()}
             elif isinstance(s, Pairs):
@@ -220,7 +230,7 @@ class TreeSimdWriter:
                 defined |= {p.name: p.size * blocks for p in s.program.outputs[1:]}
             else:
                 used = [p.name for p in s.program.inputs]
-                n_lanes = self.stride if isinstance(s, EachLane) else 1
+                n_lanes = self.stride if isinstance(s, LaneStage) else 1
                 defined = {p.name: p.size * n_lanes for p in s.program.outputs}
             for x, k in defined.items():
                 if x not in self.external_names:
@@ -267,15 +277,15 @@ class TreeSimdWriter:
 
     def _call_stage(self, ir: IRBuilder, n: int, s, names: Mapping[str, str]) -> None:
         """Call of one stage."""
-        if isinstance(s, Put):
+        if isinstance(s, BlockCopy):
             self._copy_blocks(ir, n, s, names)
         elif isinstance(s, Pairs):
             self._call_pairs(ir, n, s, names)
-        elif isinstance(s, Woven):
+        elif isinstance(s, PackStage):
             _emit_stage_call(ir, n, [names[x] for x in (*s.reads, *s.writes)])
-        elif isinstance(s, Rim):
+        elif isinstance(s, BorderStage):
             self._call_rim(ir, n, s, names)
-        elif isinstance(s, TreeFactors):
+        elif isinstance(s, TreeFactorization):
             low = s.factor_array or f"{s.array}.low"
             _emit_stage_call(ir, n, [names[x] for x in (*s.reads, s.array, f"{s.array}.rows", low)])
         else:
@@ -306,11 +316,11 @@ class TreeSimdWriter:
             ]
             ir.emit_line(f"call void @stage{n}({', '.join(f'ptr {x}' for x in args)}, i64 {count})")
 
-    def _split_rim_parts(self, s: Rim) -> list[tuple[int, ...]]:
+    def _split_rim_parts(self, s: BorderStage) -> list[tuple[int, ...]]:
         """Rows and columns in one pass if they meet in one vector, else in two."""
         return [(0, 1)] if s.count <= self.width else [(0,), (1,)]
 
-    def _call_rim(self, ir: IRBuilder, n: int, s: Rim, names: Mapping[str, str]) -> None:
+    def _call_rim(self, ir: IRBuilder, n: int, s: BorderStage, names: Mapping[str, str]) -> None:
         """From the last lanes to the first: later stores mend the rows."""
         for k in range(len(self._split_rim_parts(s))):
             with ir.count_loop(str(self.stride // self.width)) as c:
@@ -324,7 +334,7 @@ class TreeSimdWriter:
                 arguments = ", ".join(f"ptr {x}" for x in args)
                 ir.emit_line(f"call void @stage{n}.{k}({arguments}, i64 {off})")
 
-    def _copy_blocks(self, ir: IRBuilder, n: int, s: Put, names: Mapping[str, str]) -> None:
+    def _copy_blocks(self, ir: IRBuilder, n: int, s: BlockCopy, names: Mapping[str, str]) -> None:
         """Copy numbers of an array to columns or the diagonal of matrices."""
         step = self.width if s.pairs else self.stride
         with ir.count_loop(str(len(s.list_positions(self.width, self.kernel.count)[0]))) as c:
@@ -348,12 +358,12 @@ class TreeSimdWriter:
     def _find_zero_vectors(self) -> tuple[list[str], list[int]]:
         """Matrices of pairs, and the positions of vectors of zeros in them."""
         n, w = self.kernel.count, self.width
-        stages, stage_types = self.kernel.stages, (Pairs, Put, Rim)
+        stages, stage_types = self.kernel.stages, (Pairs, BlockCopy, BorderStage)
         filled = {x for s in stages if isinstance(s, stage_types) for x in _list_matrices(s)}
         matrices = [f"%o{k}" for k, p in enumerate(self.kernel.outputs) if p.name in filled]
         pairs = [s for s in stages if isinstance(s, Pairs) and self.external_names.get(s.rows[0])]
         covered = {x[:2] for s in pairs for x in s.list_runs(w)}
-        rows = max((s.count for s in stages if isinstance(s, Rim)), default=0)
+        rows = max((s.count for s in stages if isinstance(s, BorderStage)), default=0)
         blocks = ((c, one) for one in range(rows, n) for c in range(self.stride // w))
         return matrices, [one * n + c * w for c, one in blocks if (c, one) not in covered]
 
@@ -376,7 +386,7 @@ class TreeSimdWriter:
                 ir.emit_line(f"store <{w} x double> zeroinitializer, ptr {to}, align 8")
 
 
-def _schedule_zero_stores(s: Woven, size: int, width: int) -> list[list[int]]:
+def _schedule_zero_stores(s: PackStage, size: int, width: int) -> list[list[int]]:
     """Positions of vectors of zeros to be stored before each pack.
 
     They cover elements that no pack writes, and are stored before a pack writes next to them.  They
@@ -399,7 +409,7 @@ def _schedule_zero_stores(s: Woven, size: int, width: int) -> list[list[int]]:
     return schedule
 
 
-def _list_matrices(s: Pairs | Put | Rim) -> tuple[str, ...]:
+def _list_matrices(s: Pairs | BlockCopy | BorderStage) -> tuple[str, ...]:
     return s.rows if isinstance(s, Pairs) else s.matrices
 
 

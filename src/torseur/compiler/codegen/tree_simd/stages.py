@@ -23,7 +23,7 @@ class Straight:
 
 
 @dataclass(frozen=True)
-class EachLane:
+class LaneStage:
     """One program for every lane.  The elements of its ports are rows of arrays."""
 
     program: Program
@@ -37,7 +37,7 @@ class LaneRows:
 
 
 @dataclass(frozen=True)
-class InOrder:
+class ContiguousNumbers:
     """Port that reads contiguous numbers of an array from `first` on."""
 
     array: str
@@ -67,7 +67,7 @@ class LaneConstants:
 
 
 @dataclass(frozen=True)
-class Picked:
+class PickedLanes:
     """Port that reads results of earlier packs: for each lane (pack, its lane), None for zero.
 
     With `ports` each lane reads another port.
@@ -78,7 +78,7 @@ class Picked:
     ports: tuple[str, ...] = ()
 
 
-Source = LaneRows | InOrder | AllLanes | OneLane | LaneConstants | Picked
+Source = LaneRows | ContiguousNumbers | AllLanes | OneLane | LaneConstants | PickedLanes
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Pack:
 
 
 @dataclass(frozen=True)
-class Woven:
+class PackStage:
     """Sequence of packs, each with results of earlier ones: a step along the tree."""
 
     packs: tuple[Pack, ...]
@@ -124,7 +124,7 @@ class Woven:
             s.array
             for p in self.packs
             for s in p.sources
-            if isinstance(s, LaneRows | InOrder | AllLanes | OneLane)
+            if isinstance(s, LaneRows | ContiguousNumbers | AllLanes | OneLane)
         ]
         return tuple(x for x in dict.fromkeys(arrays) if x not in self.writes)
 
@@ -144,7 +144,7 @@ class Pairs:
     """One program for pairs of lanes (one, other).  Its first port is read at the one.
 
     The first output goes to the row of the one in the matrices `rows`.  The second, if any, goes to
-    an array of blocks, which a `Put` stage copies to its column.
+    an array of blocks, which a `BlockCopy` stage copies to its column.
     """
 
     program: Program
@@ -162,7 +162,7 @@ class Pairs:
 
 
 @dataclass(frozen=True)
-class Rim:
+class BorderStage:
     """One program for every lane that computes the first rows and columns of matrices.
 
     Its first output goes to rows, those of each matrix in turn, its second to columns.  Where both
@@ -179,7 +179,7 @@ class Rim:
 
 
 @dataclass(frozen=True)
-class Put:
+class BlockCopy:
     """Copy of rows of an array to matrices: to the columns of pairs, or to the diagonal.
 
     Without pairs the diagonal begins at lane `first`.
@@ -205,7 +205,7 @@ class Put:
 
 
 @dataclass(frozen=True)
-class TreeFactors:
+class TreeFactorization:
     """LDL factors of a symmetric matrix by rows, and the solution of `M x = b - c`.
 
     `parents` has the parent of each row.  It reads three arrays: rows up to the diagonal, in whole
@@ -260,4 +260,4 @@ class TreeFactors:
         return (*range(len(offsets) * width, len(offsets) * width + n), *low)
 
 
-Stage = Straight | EachLane | Woven | Pairs | Rim | Put | TreeFactors
+Stage = Straight | LaneStage | PackStage | Pairs | BorderStage | BlockCopy | TreeFactorization

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ....errors import ArgumentError, TorseurError, shown, system_of, unknown_name
+from ....errors import ArgumentError, TorseurError, as_system, shown, unknown_name_message
 from ....joints import Weld
 from ....model import Body, Joint, Model
 from ....register import Register
@@ -75,7 +75,7 @@ class Device(ABC):
 
 def model_of(model: Any, where: str) -> Model:
     """The model of a call, or the model of its system.  Raises an error for any other object."""
-    system = system_of(model, where)
+    system = as_system(model, where)
     return model if isinstance(model, Model) else system.model
 
 
@@ -83,7 +83,9 @@ def find_joint(model: Model, device: Any) -> Joint:
     """The joint of a device, which must have one degree of freedom."""
     names = {j.name: j for j in model.joints}
     if device.joint not in names:
-        raise TorseurError(unknown_name("joint", device.joint, names, f"device {device.name!r}"))
+        raise TorseurError(
+            unknown_name_message("joint", device.joint, names, f"device {device.name!r}")
+        )
     joint = names[device.joint]
     if joint.kind.nv != 1:
         raise TorseurError(

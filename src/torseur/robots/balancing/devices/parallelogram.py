@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ....errors import TorseurError, unknown_name
+from ....errors import TorseurError, unknown_name_message
 from ....joints import Revolute
 from ....kinematics import pose
 from ....model import Body, Capsule, Joint, Model, Sphere, quantity
@@ -58,7 +58,7 @@ class Parallelogram(Device):
         names = {j.name: j for j in base.joints}
         if self.base not in names:
             raise TorseurError(
-                unknown_name("joint", self.base, names, f"device {self.name!r}, base")
+                unknown_name_message("joint", self.base, names, f"device {self.name!r}, base")
             )
         inner = check_revolute(names[self.base], self)
         if outer.parent != inner.child:
