@@ -369,7 +369,7 @@ def test_nobody_asks_from_outside_what_class_an_element_is():
 MAX_FILE_LINES = 800
 MAX_FUNCTION_LINES = 60  # docstring not counted
 MAX_POSITIONAL = 8
-MAX_LONG_FUNCTIONS, MAX_WIDE_FUNCTIONS = 30, 27  # native text and parsers; to be lowered to 15
+MAX_LONG_FUNCTIONS, MAX_WIDE_FUNCTIONS = 16, 19  # native text and parsers; to be lowered to 15
 
 
 def _functions():

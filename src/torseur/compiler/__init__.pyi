@@ -20,7 +20,7 @@ from .codegen.native_functions import (
     native_routine as native_routine,
 )
 from .codegen.repeated_blocks import (
-    ABREAST as ABREAST,
+    SIMD_LANES as SIMD_LANES,
     OrderedBlocks as OrderedBlocks,
     Piece as Piece,
     RepeatedBlockDerivatives as RepeatedBlockDerivatives,

@@ -29,7 +29,7 @@ RATES = {
     ),
 }
 CLOSE = 1e-3  # radius [m] at which a run is told that the azimuth is about to be lost
-NEAR = 0.017452406437283512  # sine of one degree
+SINGULAR_SINE = 0.017452406437283512  # sine of one degree
 
 
 def named(kind, joint: str):
@@ -119,7 +119,7 @@ def edges(K, kind, c) -> tuple:
     out: tuple = both_ways(text, "m", c[0], CLOSE)
     if kind == "spherical":
         text = "elevation nears 90 or -90 deg, where the azimuth is singular"
-        out += both_ways(text, "1", K.cos(c[2]), NEAR)
+        out += both_ways(text, "1", K.cos(c[2]), SINGULAR_SINE)
     return out
 
 

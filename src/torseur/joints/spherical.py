@@ -30,7 +30,7 @@ from .base import PLACE, SimpleJoint, both_ways, joint
 
 E3 = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 SPEEDS = ("rates", "body", "world")
-NEAR = 0.017452406437283512  # sine of one degree: how close to its singular angle a run is told
+SINGULAR_SINE = 0.017452406437283512  # sine of one degree: nearer the singular angle a run warns
 ANGLES = (("angle1", "rad"), ("angle2", "rad"), ("angle3", "rad"))
 
 
@@ -205,7 +205,7 @@ class Spherical(SequenceJoint):
         lost = K.sin(q[1]) if euler else K.cos(q[1])
         at = "0 or 180" if euler else "90 or -90"
         text = f"angle2 nears {at} deg, where {self.kind} angles are singular"
-        return both_ways(text, "1", lost, NEAR)  # JO.5
+        return both_ways(text, "1", lost, SINGULAR_SINE)  # JO.5
 
     @derived
     def readings(self):

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import IntegrationError, ModelWarning, TorseurError, needs, unknown_name_message
 from .trajectory import Event
 
-FEW = 5  # runs that a warning names
+MAX_NAMED_RUNS = 5  # runs that a warning names
 
 
 class Ensemble:
@@ -119,9 +119,13 @@ class Ensemble:
             first = next(iter(refused.values()))
             if len(refused) == there:
                 raise first
-            told = ", ".join(map(str, [*refused][:FEW])) + ", ..." * (len(refused) > FEW)
-            warnings.warn(f"NaN for {len(refused)} of {len(self)} runs ({told}): {first}",
-                          ModelWarning, stacklevel=2)  # fmt: skip
+            names = ", ".join(map(str, [*refused][:MAX_NAMED_RUNS]))
+            names += ", ..." * (len(refused) > MAX_NAMED_RUNS)
+            warnings.warn(
+                f"NaN for {len(refused)} of {len(self)} runs ({names}): {first}",
+                ModelWarning,
+                stacklevel=2,
+            )
         return out
 
     def _ipython_key_completions_(self) -> list[str]:

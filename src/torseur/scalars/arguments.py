@@ -13,7 +13,7 @@ from . import units
 from .values import value
 from .values.value import Number
 
-MOST = 2**53  # of what is counted
+MAX_EXACT_INTEGER = 2**53  # of a float
 
 
 def number(where: str, name: str, given: Any, unit: str = "", above: float | None = None) -> float:
@@ -163,7 +163,7 @@ def is_count(x: Any, least: int = 1) -> bool:
     if isinstance(x, bool | np.bool_ | str):
         return False
     try:
-        return least <= float(x) == int(x) < MOST
+        return least <= float(x) == int(x) < MAX_EXACT_INTEGER
     except (TypeError, ValueError, OverflowError):
         return False
 

@@ -24,7 +24,7 @@ from .entry_points import entry_points, packed, write_functions
 from .llvm_builder import IRBuilder, format_double
 from .subroutines import format_parameters
 
-ABREAST = 8
+SIMD_LANES = 8
 """Members that are computed side by side, whatever the machine: it may take two halves."""
 ALIGNMENT = 64
 INLINE_ATTRIBUTE = "alwaysinline"  # numbers between pieces stay in registers
@@ -563,29 +563,29 @@ class _SlotAddresses:
 
 
 def _count_independent_members(x: Piece) -> int:
-    """Members in a vector: `ABREAST` if none reads a slot that another writes."""
+    """Members in a vector: `SIMD_LANES` if none reads a slot that another writes."""
     nodes = x.program.nodes
     call_ops = {*LIBM_ARITY, "sin", "cos", "got", "ahead", *list_lookups(nodes)}
     is_call_free = all(op not in call_ops for op, *_ in nodes)
-    groups = len(x.reads) // ABREAST
+    groups = len(x.reads) // SIMD_LANES
     if (
         not (is_call_free and groups > 1 and MIN_SIMD_NODES < len(nodes) <= MAX_SIMD_NODES)
         or x.program.routines
     ):
         return 1
-    reads, writes = (a[: groups * ABREAST].reshape(groups, -1) for a in (x.reads, x.writes))
+    reads, writes = (a[: groups * SIMD_LANES].reshape(groups, -1) for a in (x.reads, x.writes))
     ordered = np.sort(writes, axis=1)
     if (ordered[:, 1:] == ordered[:, :-1]).any():
         return 1
-    lanes = np.arange(ABREAST)
+    lanes = np.arange(SIMD_LANES)
     writer_lane = np.full(1 + max(reads.max(initial=0), writes.max()), -1)
     for read_slots, written_slots in zip(reads, writes, strict=True):
-        writer_lane[written_slots] = np.repeat(lanes, len(written_slots) // ABREAST)
+        writer_lane[written_slots] = np.repeat(lanes, len(written_slots) // SIMD_LANES)
         read_lanes, reader_lanes = (
             writer_lane[read_slots],
-            np.repeat(lanes, len(read_slots) // ABREAST),
+            np.repeat(lanes, len(read_slots) // SIMD_LANES),
         )
         if ((read_lanes >= 0) & (read_lanes != reader_lanes)).any():
             return 1
         writer_lane[written_slots] = -1
-    return ABREAST
+    return SIMD_LANES

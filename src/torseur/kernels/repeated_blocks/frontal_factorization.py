@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...compiler import ABREAST, OrderedBlocks, Piece, Program, SincosSlots
+from ...compiler import SIMD_LANES, OrderedBlocks, Piece, Program, SincosSlots
 from ...dynamics import frontal_factorization
 from ...scalars import Graph, vector
 from .parallel_fronts import Strand
@@ -98,8 +98,8 @@ class _StrandInterface:
         self.f, self.x = f, x
         later = range(x.pivots, len(x.indices))
         self.pairs = [(i, j) for i in later for j in later if i >= j]
-        self.matrix = f.writer.reserve(len(self.pairs) * ABREAST, clear=True)
-        self.solution = f.writer.reserve(len(later) * ABREAST)
+        self.matrix = f.writer.reserve(len(self.pairs) * SIMD_LANES, clear=True)
+        self.solution = f.writer.reserve(len(later) * SIMD_LANES)
 
     def slots(self, i: int, j: int | None = None) -> list[int]:
         """Slots of an entry, or of the solution, in every lane."""
@@ -107,23 +107,23 @@ class _StrandInterface:
         if j is None:
             if i < x.pivots:
                 return [f.solution_slot(k) for k in x.indices[i].tolist()]
-            return [*range(at := self.solution + (i - x.pivots) * ABREAST, at + ABREAST)]
+            return [*range(at := self.solution + (i - x.pivots) * SIMD_LANES, at + SIMD_LANES)]
         if min(i, j) < x.pivots:
             pairs = zip(x.indices[i].tolist(), x.indices[j].tolist(), strict=True)
             return [f.entry_slot(*pair) for pair in pairs]
-        at = self.matrix + self.pairs.index((max(i, j), min(i, j))) * ABREAST
-        return [*range(at, at + ABREAST)]
+        at = self.matrix + self.pairs.index((max(i, j), min(i, j))) * SIMD_LANES
+        return [*range(at, at + SIMD_LANES)]
 
     def steps(self, phase: str) -> Steps:
         """A phase of the factorization, and what lanes exchange with the unknowns after them."""
         w, f, x = self.f.writer, self.f, self.x
-        fronts = _combine_fronts(w, phase, x.fronts, self.slots, ABREAST)
+        fronts = _combine_fronts(w, phase, x.fronts, self.slots, SIMD_LANES)
         later = x.indices[x.pivots :]
         if not len(later):
             return [fronts]
         slots = range(self.solution, self.solution + later.size)
         if phase == "eliminate":
-            slots = range(self.matrix, self.matrix + len(self.pairs) * ABREAST)
+            slots = range(self.matrix, self.matrix + len(self.pairs) * SIMD_LANES)
             ends = [x.indices[list(e)].T.tolist() for e in self.pairs]
             to = [f.entry_slot(*e) for row in ends for e in row]
             return [fronts, w.map_formula("left", lambda x: x, [slots], to, adds=(0,))]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler import ABREAST
+from ...compiler import SIMD_LANES
 from ...dynamics import frontal_factorization as fronts
 from ...system import grouped
 
@@ -43,8 +43,8 @@ def strands(pattern: list[set[int]], trees: list[list[int]], rows: list[list[int
     ]
     out = []
     for members in grouped(_shape(pattern, p) for p in parts).values():
-        for first in range(0, len(members) - ABREAST + 1, ABREAST):
-            chosen = [parts[i] for i in members[first : first + ABREAST]]
+        for first in range(0, len(members) - SIMD_LANES + 1, SIMD_LANES):
+            chosen = [parts[i] for i in members[first : first + SIMD_LANES]]
             unknowns, later = chosen[0]
             local_index = {k: i for i, k in enumerate((*unknowns, *later))}
             local = [{local_index[j] for j in pattern[k] if j in local_index} for k in local_index]
@@ -135,11 +135,11 @@ def _components(pattern, trees, rows) -> list[_Component]:
 def _cut(pattern, x: _Component) -> list[_Part]:
     """A mechanism as one part, or a long one as parts between two cuts each."""
     n = len(x.levels)
-    steps = (n - 2) // ABREAST
+    steps = (n - 2) // SIMD_LANES
     if steps < MIN_PART_LEVELS:
         return [_part(x, 0, n)]
-    first = (n - ABREAST * steps) // 2
-    cuts = [first + k * steps for k in range(ABREAST + 1)]
+    first = (n - SIMD_LANES * steps) // 2
+    cuts = [first + k * steps for k in range(SIMD_LANES + 1)]
     across = [[i for a, b, rows_across in x.rows if a < c <= b for i in rows_across] for c in cuts]
     if any(len(rows_across) > MAX_SEPARATOR_ROWS for rows_across in across):
         return []

@@ -12,7 +12,7 @@ from ...errors import TorseurError
 from .base import Node
 from .graph import Graph
 
-MOST = 400  # ways through a text
+MAX_PATHS = 400  # paths through the branches of an expression
 DEEP = 40  # questions on one of them
 
 
@@ -74,7 +74,7 @@ class Deciding(Graph):
             ways.append((asked, given))
             answers = [answer for _, answer in asked]
             left += [[*answers[:i], False] for i in range(len(self._told), len(asked))]
-            if len(ways) + len(left) > MOST:
+            if len(ways) + len(left) > MAX_PATHS:
                 raise ManyWays
         return self._join_branches(ways)
 

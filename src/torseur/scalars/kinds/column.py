@@ -14,7 +14,7 @@ import numpy as np
 from .base import Node, Scalars, _is, vector
 
 BLOCK = 16384  # rows at a time, at most
-ROOM = 2**22  # numbers at a time: formulas need some 150 bytes for each
+MAX_BLOCK_NUMBERS = 2**22  # numbers evaluated at a time: formulas need some 150 bytes for each
 _NAMES = {
     "abs": "fabs",
     "min": "fmin",
@@ -108,7 +108,7 @@ def evaluate(K: Columns, formula: Callable[..., Iterable], *arrays) -> np.ndarra
     Invalid values (such as 0/0 on a branch not taken) are NaN without a warning, as in kernels.
     """
     rows, out = len(arrays[0]), []
-    block = min(BLOCK, max(256, ROOM // max(1, sum(x.shape[1] for x in arrays))))
+    block = min(BLOCK, max(256, MAX_BLOCK_NUMBERS // max(1, sum(x.shape[1] for x in arrays))))
     with np.errstate(all="ignore"):
         for first in range(0, max(rows, 1), block):
             cut = slice(first, min(first + block, rows))

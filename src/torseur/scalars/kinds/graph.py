@@ -13,7 +13,7 @@ from ..piecewise_table import called
 from .base import Node, Scalars, _is, vector
 from .float import float_call
 
-MANY = 1024  # entries of an array whose zeros are worth being left out
+MIN_SPARSE_SIZE = 1024  # entries of an array whose zeros are left out
 
 
 class Graph(Scalars):
@@ -82,7 +82,7 @@ class Graph(Scalars):
     def sx(self, x):
         """The bare SX of a scalar, or a column or matrix of them."""
         if isinstance(x, np.ndarray):
-            if x.size > MANY:
+            if x.size > MIN_SPARSE_SIZE:
                 return self._gathered(x)
             if x.ndim == 2:
                 return self.lib.vertcat(*(self.lib.horzcat(*map(self.sx, row)) for row in x))

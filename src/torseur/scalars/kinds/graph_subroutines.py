@@ -11,8 +11,8 @@ from ...errors import KernelError, NotInRing
 from .base import Node, vector
 from .graph import Graph
 
-ABREAST = 8  # columns of numbers that go through a routine side by side, at most
-FEW = 3  # columns below which they are written out
+MAX_CALL_COLUMNS = 8  # columns of numbers that go through a routine side by side, at most
+MIN_CALLED_COLUMNS = 3  # columns below which they are written out
 
 
 class Routine(NamedTuple):
@@ -74,7 +74,7 @@ class Called(Graph):
         """`f(fixed, [x])` for each column x; a number common to all columns stays scalar."""
         alike = [_common_number(x) for x in zip(*columns, strict=True)]
         own = [i for i, x in enumerate(alike) if x is None]
-        if len(columns) < FEW or not own:
+        if len(columns) < MIN_CALLED_COLUMNS or not own:
             return super().abreast(key, f, fixed, columns)
 
         def of(first, given):
@@ -83,7 +83,7 @@ class Called(Graph):
 
         several = (*key, tuple(None if x is None else float(x) for x in alike))
         found = self._cached_routine(several, of, fixed, [columns[0][own]])
-        wide = min(ABREAST, 1 << (len(columns) - 1).bit_length())
+        wide = min(MAX_CALL_COLUMNS, 1 << (len(columns) - 1).bit_length())
         shared = [self.sx(x) for x in map(_nodes, fixed) if len(x)]
         out = []
         for k in range(0, len(columns), wide):
