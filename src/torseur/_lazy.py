@@ -27,7 +27,7 @@ def pause_garbage_collection() -> Iterator[None]:
     Both allocate many objects and no cycles.
 
     >>> import gc
-    >>> with uncollected():
+    >>> with pause_garbage_collection():
     ...     gc.isenabled()
     False
     >>> gc.isenabled()

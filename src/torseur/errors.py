@@ -172,7 +172,7 @@ def shown(x) -> str:
 def report_reader_failures(where: str) -> Iterator[None]:
     """Around a reader of files: whatever falls out becomes a `ModelError` that names the file.
 
-    >>> with unforeseen("arm.yaml"):
+    >>> with report_reader_failures("arm.yaml"):
     ...     {}["x"]
     Traceback (most recent call last):
     ...
@@ -285,7 +285,7 @@ def unknown_name_message(
 ) -> str:
     """Sentence for a misspelt reference: where, what, what was meant, what exists.
 
-    >>> unknown_name("body", "uper", ("upper", "lower"), "joint 'elbow'")
+    >>> unknown_name_message("body", "uper", ("upper", "lower"), "joint 'elbow'")
     "joint 'elbow': no body is named 'uper'; did you mean 'upper'? (known: lower, upper)"
     """
     told = f"{where}: no {kind} is named {shown(name)}"
@@ -302,7 +302,7 @@ def describe_call_mismatch(function: Callable, given: Collection[str], first: in
     """What is wrong with the options of a call, beside its `first` arguments; "" where they fit.
 
     >>> def disc(radius, height=1.0): ...
-    >>> misfit(disc, ["hight"])
+    >>> describe_call_mismatch(disc, ["hight"])
     "no option is named 'hight'; did you mean 'height'? (known: height, radius); it needs radius"
     """
     from inspect import signature

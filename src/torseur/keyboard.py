@@ -40,7 +40,7 @@ def resend_lost_interrupts() -> None:
 def defer_interrupts() -> Iterator[None]:
     """Inside, a Ctrl-C waits for the end of the block: for a short piece of writing in parts.
 
-    >>> with undisturbed():
+    >>> with defer_interrupts():
     ...     pass
     """
     before = signal.getsignal(signal.SIGINT)

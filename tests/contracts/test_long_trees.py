@@ -11,7 +11,7 @@ from torseur.compiler import Kernel
 from torseur.dynamics import Moment, kept, start
 from torseur.forces import EVERY_LAW, replace_numbers
 from torseur.kernels import MotionKernels, interpreted, motion, thresholds
-from torseur.kernels.link_loops import kernel as rolled
+from torseur.kernels.link_loops import build_loops as rolled
 from torseur.kernels.link_loops.force_loops import classify_elements
 from torseur.kernels.link_loops.parameters import has_link_expressions
 from torseur.kernels.thresholds import MIN_EQUAL_ELEMENTS

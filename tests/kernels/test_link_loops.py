@@ -9,7 +9,7 @@ import torseur as ts
 from torseur.compiler import Kernel
 from torseur.formalisms import articulated_body, composite_body, newton_euler
 from torseur.kernels import MotionKernels, strategy, thresholds
-from torseur.kernels.link_loops import kernel
+from torseur.kernels.link_loops import build_loops
 from torseur.kernels.link_loops.implicit_solve import local_element_classes
 
 
@@ -145,7 +145,7 @@ def test_a_batch_goes_through_a_loop_row_by_row(monkeypatch):
 def test_code_does_not_grow_with_the_chain():
     sizes = []
     for n in (100, 200):
-        loop = kernel.build_quantity_loop(chain(n).check(), "forward_dynamics")
+        loop = build_loops.build_quantity_loop(chain(n).check(), "forward_dynamics")
         sizes.append(sum(len(p.nodes) for p in loop.programs.values()))
         assert len(loop.kinds) <= 3
     assert sizes[0] == sizes[1]
@@ -154,7 +154,7 @@ def test_code_does_not_grow_with_the_chain():
 def test_a_chain_in_a_plane_costs_what_a_plane_costs():
     """The loop's sweeps find by themselves what stays zero and what nothing depends on."""
     loop, short = (
-        kernel.build_quantity_loop(chain(100).check(), "forward_dynamics"),
+        build_loops.build_quantity_loop(chain(100).check(), "forward_dynamics"),
         ts.compile(chain(20).check()).operations("forward_dynamics"),
     )
     assert {b: len(loop.live[b]) for b in "VI"} == {"V": 3, "I": 9}
@@ -185,7 +185,7 @@ def folded_against_full(model, seed=1, rounds=5000):
     rng, at = np.random.default_rng(seed), system.layout
     kinds = local_element_classes(system)
     assert kinds is not None
-    made = kernel.build_implicit_loops(system, kinds)
+    made = build_loops.build_implicit_loops(system, kinds)
     fold, unfold = (Kernel(n, lambda n=n: made[n], loop=True) for n in ("fold", "unfold"))
     kernels = MotionKernels(system)
     q = ts.compile(system).integrate(system.neutral(), 0.5 * rng.normal(size=system.nv))
@@ -240,8 +240,8 @@ def test_an_implicit_step_is_solved_along_quaternions(kind, monkeypatch):
     model = chain(3)
     joints = [replace(j, kind=kind, damping=0.3) if i else j for i, j in enumerate(model.joints)]
     system = replace(model, joints=joints).check()
-    made = kernel.build_implicit_loops(system, local_element_classes(system))
-    flow = Kernel("flow", lambda: kernel.build_flow_loop(system), loop=True, shapes={"t": ()})
+    made = build_loops.build_implicit_loops(system, local_element_classes(system))
+    flow = Kernel("flow", lambda: build_loops.build_flow_loop(system), loop=True, shapes={"t": ()})
     fold, unfold = (Kernel(n, lambda n=n: made[n], loop=True) for n in ("fold", "unfold"))
     rng, nq, end = np.random.default_rng(2), system.nq, system.nq + system.nv
     q = ts.compile(system).integrate(system.neutral(), rng.normal(size=system.nv))

@@ -77,7 +77,7 @@ class KernelTable:
 
         def build() -> Any:
             if loops:
-                from .link_loops.kernel import build_quantity_loop
+                from .link_loops.build_loops import build_quantity_loop
 
                 return build_quantity_loop(self.system, name)
             return self._trace(quantity, frame)

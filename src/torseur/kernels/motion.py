@@ -86,7 +86,7 @@ class MotionKernels:
 
                 return build_islands(system, name)
             if generator is Generator.REPEATED_BLOCKS:
-                from .repeated_blocks.kernel import BUILDERS
+                from .repeated_blocks.kkt_kernel import BUILDERS
 
                 return BUILDERS[name](system)
             if generator is Generator.LINK_LOOPS:
@@ -94,7 +94,7 @@ class MotionKernels:
                     from .link_loops.jacobian import build_jacobian_loop
 
                     return build_jacobian_loop(system)
-                from .link_loops.kernel import build_flow_loop
+                from .link_loops.build_loops import build_flow_loop
 
                 return build_flow_loop(system)
             return self._trace(quantity, generator is Generator.ROW_LOOPS)
@@ -110,7 +110,7 @@ class MotionKernels:
     @cached_property
     def _solution(self) -> Kernel:
         """Factorization and sweeps of the KKT system of repeated blocks, which kernels share."""
-        from .repeated_blocks.kernel import build_solution
+        from .repeated_blocks.kkt_kernel import build_solution
 
         words = repr((self.system.digest, "solution", repr(self.constraints)))
         return Kernel(
@@ -153,8 +153,8 @@ class MotionKernels:
     @cached_property
     def link_factorization(self) -> dict[str, Kernel]:
         """The two kernels of the factorization over links: factor and solve."""
+        from .link_loops.build_loops import build_implicit_loops
         from .link_loops.implicit_solve import local_element_classes
-        from .link_loops.kernel import build_implicit_loops
 
         programs: dict = {}
 

@@ -116,7 +116,7 @@ def parametrize_paths(model, paths: Iterable[str]) -> tuple[Any, dict[str, str]]
 
 
     >>> import torseur as ts
-    >>> model, names = parametrized(ts.Model(bodies=(ts.Body("block", 2.0),)), ["block.mass"])
+    >>> model, names = parametrize_paths(ts.Model(bodies=(ts.Body("block", 2.0),)), ["block.mass"])
     >>> names, model.bodies[0].mass, dict(model.parameters)
     ({'block.mass': 'block_mass'}, 'block_mass', {'block_mass': 2.0})
     """

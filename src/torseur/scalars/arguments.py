@@ -63,7 +63,7 @@ def describe_integer_degrees(x: Any) -> str:
     degrees.
 
 
-    >>> whole_degrees(30.0), whole_degrees(20 * np.pi)
+    >>> describe_integer_degrees(30.0), describe_integer_degrees(20 * np.pi)
     ("30 rad are 4.77 turns; write '30 deg' if degrees are meant", '')
     """
     plain = isinstance(x, int | float) and not isinstance(x, bool) and abs(x) <= 3600

@@ -78,7 +78,7 @@ def matrix_to_angles(sequence: str, R: Any) -> np.ndarray:
 def is_rotation(sequence: str) -> bool:
     """Whether a sequence is one of Euler's six, whose third axis is the first again.
 
-    >>> proper("zxz"), proper("zyx")
+    >>> is_rotation("zxz"), is_rotation("zyx")
     (True, False)
     """
     return sequence[0] == sequence[2]
@@ -105,7 +105,7 @@ def continue_angles(sequence: str, R) -> np.ndarray:
 
     >>> def about_y(a):
     ...     return [[np.cos(a), 0, np.sin(a)], [0, 1, 0], [-np.sin(a), 0, np.cos(a)]]
-    >>> np.degrees(continuing_angles("zyx", [about_y(a) for a in np.radians([80, 90, 100])]))[:, 1]
+    >>> np.degrees(continue_angles("zyx", [about_y(a) for a in np.radians([80, 90, 100])]))[:, 1]
     array([ 80.,  90., 100.])
     """
     R = np.asarray(R, dtype=float)

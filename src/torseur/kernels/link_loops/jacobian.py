@@ -17,7 +17,7 @@ from ...scalars import Node, vector
 from ..repeated_blocks.frontal_factorization import slot_table
 from ..repeated_blocks.writer import BlockWriter
 from . import passes
-from .kernel import reduce_tree
+from .build_loops import reduce_tree
 
 if TYPE_CHECKING:
     from ...system import System

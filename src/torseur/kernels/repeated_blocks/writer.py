@@ -26,7 +26,7 @@ from .frontal_factorization import Steps, slot_table
 from .structure import BlockStructure
 
 if TYPE_CHECKING:
-    from .kernel import KktSystem
+    from .kkt_kernel import KktSystem
 
 
 class BlockWriter:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...compiler import Port, TreeFactorization, TreeSimdProgram
 from ...spatial import Twist
-from .dynamics import DerivativeSteps
+from .dynamics_derivatives import DerivativeSteps
 from .kinematics import TreeSteps
 from .program import symbol_array
 from .register import simd_variant

@@ -56,7 +56,7 @@ class SimdBatch:
     >>> block = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),),
     ...                  joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
     ...                  forces=(ts.JointForce("stop", "x", ts.Limits(-1, 1, restitution=0.5)),))
-    >>> runs = Cohort(block.check(), 2.0, ts.Options(output=3)).runs(2, {"x.speed": [1.0, 0.2]})
+    >>> runs = SimdBatch(block.check(), 2.0, ts.Options(output=3)).runs(2, {"x.speed": [1.0, 0.2]})
     >>> runs.at(runs["x.speed"], np.array([2.0]))[:, 0].tolist(), runs.event_time.round(9).tolist()
     ([-0.5, 0.2], [1.0])
     """
@@ -142,7 +142,7 @@ class SimdBatch:
         >>> import torseur as ts
         >>> block = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),),
         ...                  joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),))
-        >>> batch = Cohort(block.check(), 2.0, ts.Options(output=3))
+        >>> batch = SimdBatch(block.check(), 2.0, ts.Options(output=3))
         >>> [(part.stop, runs["x.speed"].max().item()) for part, runs in
         ...  batch.parts(600, {"x.speed": np.arange(600.0)})]
         [(304, 303.0), (600, 599.0)]
