@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,10 @@ from ..errors import ModelWarning, TorseurError, said, shown, unknown_name_messa
 from ..scalars import arguments, units
 from ..scalars.values import value
 from .cache import once
-from .system import System
+
+if TYPE_CHECKING:
+    from .system import System
+
 
 OPTIONS = (
     "t_end",
