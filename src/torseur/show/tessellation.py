@@ -149,11 +149,11 @@ TESSELLATORS: dict[str, Any] = {
 
 def tessellate_part(part: Mapping[str, Any], mesh: np.ndarray | None = None) -> np.ndarray:
     """Triangles (n, 3, 3) of a part in body coordinates."""
-    mesh = TESSELLATORS[part["kind"]](part) if mesh is None else mesh
+    triangles: np.ndarray = TESSELLATORS[part["kind"]](part) if mesh is None else mesh
     if part["kind"] == "bar":
-        return mesh
+        return triangles
     R = rotation_matrices(part.get("turn") or (1, 0, 0, 0))
-    return mesh @ R.T + np.array(part.get("at") or (0, 0, 0))
+    return triangles @ R.T + np.array(part.get("at") or (0, 0, 0))
 
 
 def color_part(part: Mapping[str, Any]) -> list[tuple[np.ndarray, Any]]:
