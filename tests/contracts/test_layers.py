@@ -259,7 +259,6 @@ def test_no_arrow_hides_in_a_string():
 
 
 SAME_CLASS_NAME = {
-    "EnergyAudit": "the panel is called by what it shows",
     "Line": "a line of action; in robots a straight path, in show a line of a figure",
     "Measure": "domains' own: in crash a number with its moment, in studies a function of runs",
     "Wrench": "ts.Wrench, which users write, is the element; spatial's is the screw",

@@ -8,7 +8,7 @@ from .binaries.link import CrossLinker as CrossLinker
 from .binaries.pe_dll import library_for_windows as library_for_windows
 from .codegen.basic_block import KernelBody as KernelBody
 from .codegen.entry_points import entry_points as entry_points, packed as packed
-from .codegen.link_loops_llvm import Text as Text
+from .codegen.link_loops_llvm import LinkLoopWriter as LinkLoopWriter
 from .codegen.llvm_builder import format_double as format_double
 from .codegen.multi_rhs import (
     MultiRhsProgram as MultiRhsProgram,

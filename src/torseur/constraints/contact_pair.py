@@ -81,6 +81,7 @@ class ContactPair(Constraint):
         return draw_solids(self)
 
     def rows(self, to: Any):
+        """Constraint elements: gap, common normal (unless both are spheres), slip with friction."""
         k = None if self._are_spheres else to.auxiliary_link(self)
         links, common = pair_fields(self, to, k)
         law, friction = contact_laws(self, to, to.where(self))

@@ -34,12 +34,13 @@ def pulse_of(run: Trajectory, name: str, axis: str = "x") -> tuple[np.ndarray, n
 
     `axis` is "x", "-x", "y" or "-y": where the face looks that is struck.
     """
-    sign, signal = _accelerometer(run, name, axis)
+    sign, signal = _signed_acceleration_signal(run, name, axis)
     time, a = even(run, signal)
     return time, sign * a
 
 
-def _accelerometer(run, name, axis) -> tuple[int, str]:
+def _signed_acceleration_signal(run, name, axis) -> tuple[int, str]:
+    """Sign and signal of the acceleration of a body along "x", "-x", "y" or "-y" of its own."""
     if axis not in tuple(AXES):
         raise ArgumentError(f"pulse: axis={axis!r}: expected {', '.join(map(repr, AXES))}")
     sign, axis_name = AXES[axis]
@@ -99,7 +100,7 @@ def metrics(
     0.4836 m at 60.25 ms
     """
     time, a = pulse_of(run, name, axis)
-    raw = abs(run[_accelerometer(run, name, axis)[1]])
+    raw = abs(run[_signed_acceleration_signal(run, name, axis)[1]])
     speed = initial_speed(run, name, axis) if speed is None else speed
     values = pulse_metrics(time, a, speed)
     if "asi" in values:  # of the body's three axes, whichever way it is struck  CM.7

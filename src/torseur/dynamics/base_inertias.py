@@ -5,6 +5,7 @@ A part of a body's inertia that does not depend on the joint's position as seen 
 inertia tensor) is moved to the parent.  At the root it drops out.  The rank decides which parts
 those are, for any joint.  Efforts, mass matrix and accelerations do not change.  Masses of single
 bodies lose their meaning.  Equations RG.1 to RG.3 (Gautier and Khalil 1990).
+`identify.robots.base_parameters` finds the base parameters of a measured robot.
 """
 
 from __future__ import annotations

@@ -176,7 +176,10 @@ class GraphInterpreter:
         return terms.structure if terms else self.labels("held_rows")
 
     def compiled(self, name: str, lanes: bool = False) -> Kernel | None:
-        """The same graph as a kernel of its ports, then p.  None where it is too long for that."""
+        """The same graph as a kernel of its ports, then p.
+
+        None if it is too long, or if the quantity is evaluated by repeated blocks.
+        """
         if self._block_terms(find(name)):
             return None
         function = self._function(find(name))

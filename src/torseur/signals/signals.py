@@ -1,4 +1,7 @@
-"""Signals of a motion: names, units, and their computation for all rows at once."""
+"""Signals of a motion: names, units, and their computation for all rows at once.
+
+The energy balance (energy audit) of a motion is computed here, see `Signals.audit`.
+"""
 
 from __future__ import annotations
 
@@ -197,7 +200,10 @@ class Signals(ABC):
 
     @group("elements")
     def _elements(self):
-        """Signals of force elements, with conserved energy counted as stored or supplied."""
+        """Arrays by name of force elements, with conserved energy counted as stored or supplied.
+
+        Forces of laws with steps include their multipliers (FO.45).
+        """
         out = self._named("elements", self.outputs("elements", self.rows))
         for e, kind in returned(self.system).items():
             work, power = self._returned[e], out[f"{e}.power.dissipated"]

@@ -1,7 +1,8 @@
 """Base inertial parameters from link energies (Gautier 1990; Mayeda 1990).  EQ.18.
 
 A parameter is dependent if the joint does not change its energy except by a combination of others.
-No equation is expanded, so oblique axes cost no more time.
+No equation is expanded, so oblique axes cost no more time.  `identify.robots.base_parameters` finds
+the base parameters of measured data by numbers.
 """
 
 from __future__ import annotations

@@ -366,7 +366,10 @@ def _primes(n: int) -> list[int]:
 
 
 def _squarefree(r: Fraction) -> tuple[Fraction, int]:
-    """(f, n) with sqrt(r) = f sqrt(n), n without square factors."""
+    """(f, n) with sqrt(r) = f sqrt(n), n without squares of primes below 100 000.
+
+    Raises `NotInRing` for a negative r.
+    """
     if r < 0:
         raise NotInRing(f"sqrt({r}) is not real")
     n, f = r.numerator * r.denominator, Fraction(1, r.denominator)

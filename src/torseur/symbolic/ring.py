@@ -1,5 +1,7 @@
 """The polynomial ring of a system: all generators that its equations need.  EQ.1 to EQ.3.
 
+`scalars.kinds.polynomial.Ring.reduce` computes the normal form of an element.
+
 Angles of parallel axes enter by their sums (q2 + q3 has one cosine instead of four products), and
 so do their rates. The coordinates and speeds given to formalisms are then elements instead of
 generators, which no formalism notices.

@@ -241,7 +241,7 @@ def _rates_to_twist(K, angles) -> np.ndarray:
 
 
 def _rates_to_twist_rate(K, angles, rates) -> np.ndarray:
-    """Time derivative of E."""
+    """(3, 3): time derivative of E of `_rates_to_twist`, by roll, pitch, yaw and their rates."""
     (sr, cr), (sp, cp) = ((_sin(K, x), _cos(K, x)) for x in angles[:2])
     r, p, _ = rates
     return matrix(

@@ -169,13 +169,16 @@ def _format_table(figures: dict, units) -> str:
     return "\n".join([head, *rows])
 
 
-def _write_results(run, model, folder: Path, first) -> list[Path]:
-    """Write run, model and report to a folder, each file atomically."""
+def _write_results(run, model, folder: Path, plotted) -> list[Path]:
+    """Write run.nc, run.csv, model.yaml and report.html to a folder, each file atomically.
+
+    `plotted` are the names of the signals that the report plots.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     files = [run.save(folder / "run.nc"), run.to_csv(folder / "run.csv")]
     model.save(folder / "model.yaml")
     files.append(folder / "model.yaml")
     from ...show import report
 
-    files.append(Path(report(run, folder / "report.html", model=model, plotted=first)))
+    files.append(Path(report(run, folder / "report.html", model=model, plotted=plotted)))
     return files

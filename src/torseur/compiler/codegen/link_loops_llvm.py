@@ -17,7 +17,7 @@ from .llvm_builder import format_double
 ALIGNMENT = 64
 
 
-class Text:
+class LinkLoopWriter:
     """LLVM IR of a kernel that loops over links.
 
     `entry`, `up` and `column` are the steps of the mass matrix and of constants from parameters.

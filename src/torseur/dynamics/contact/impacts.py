@@ -1,6 +1,7 @@
 """State after an event of contacts and dry frictions: impacts, stops of slip, new active set.
 
-Newton's restitution along the normals, Coulomb's cone across them.  Equations DF.6 to DF.10, FL.7.
+Newton's restitution along the normals, Coulomb's cone across them.  The compiled solver is
+`native.impact_gauss_seidel`.  Equations DF.6 to DF.10, FL.7.
 """
 
 from __future__ import annotations

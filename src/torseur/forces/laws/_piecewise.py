@@ -228,6 +228,7 @@ class Piecewise(Law):
         return (TableRows(0, self._float_segments()),) if self._float_segments() else ()
 
     def start(self, K, s):
+        """History variables of the active segment at the start: its index and its numbers."""
         x, table = self._variable(K, s), self._float_segments() or self._segments(K)
         i = min(bisect_right(table, x, key=lambda row: row[4]), len(table) - 1)
         return (), (float(i), *table[i])
@@ -240,6 +241,7 @@ class Piecewise(Law):
         return self._bounds(K, s)
 
     def jump(self, K, k, s):
+        """History variables of the next segment, up at boundary 0, down at boundary 1."""
         index = s.m[0] + (1, -1)[k]
         if s.rows:
             return (), (index, *s.rows[0][(2, 0)[k]])

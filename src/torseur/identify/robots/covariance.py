@@ -66,7 +66,7 @@ class LinearEstimator:
         return self.bias_gain @ self.prior_covariance @ self.bias_gain.T
 
     def noise_covariance(self, variances: np.ndarray) -> np.ndarray:
-        """Covariance by noise of the rows with variances (frequencies, joints)."""
+        """Sandwich covariance of the estimates for noise of variances (frequencies, joints)."""
         root = self.gain * np.sqrt(variances).ravel()
         if self.joint_correlation is None:
             return root @ root.T

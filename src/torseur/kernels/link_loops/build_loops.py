@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...compiler import Port as Shape, Program, Text, entry_points, packed, read
+from ...compiler import LinkLoopWriter, Port as Shape, Program, entry_points, packed, read
 from ...scalars import Node, vector
 from ..graph_trigonometry import exact_cos_sin
 from . import implicit_solve, passes as steps
@@ -228,7 +228,7 @@ class LinkLoopProgram:
 
     def module(self, lanes: int, fused: bool) -> str:
         """IR with `@thunk`, `@kernel` and `@gufunc`."""
-        parts = Text(
+        parts = LinkLoopWriter(
             self, lanes, fused, entry=steps.ENTRY, up=steps.UP, column=LinkNumbers.name
         ).parts("thunk")
         return "\n".join([*parts, entry_points(self), packed(self)])

@@ -184,7 +184,7 @@ class ElementLoop(NamedTuple):
         return len(self.reads)
 
     def write(self, text: Any) -> None:
-        """The loop, as lines of a `Text` whose `ports` are the columns."""
+        """The loop, as lines of a `LinkLoopWriter` whose `ports` are the columns."""
         read_columns, added_columns = [p for p, _ in self.reads[0]], [p for p, _ in self.adds[0]]
         width, stride = len(read_columns) + len(added_columns), self.constants.shape[1]
 

@@ -153,7 +153,7 @@ class DerivativeSteps(TreeSteps):
         )
 
     def pair_derivatives(self, names: tuple[str, ...]) -> Iterator[Pairs | BlockCopy | BorderStage]:
-        """Derivatives by q and v, and by a where that is wanted, of all pairs; their own.
+        """Stages that fill the effort derivatives `names` (dq, dv, da) by pairs of speeds of a path.
 
         Of two speeds of one joint both are inner: what goes to columns is right (DE.14).
         """

@@ -325,6 +325,7 @@ class Ring(Scalars):
         return out
 
     def divide(self, x, y):
+        """x / y for a number y or a monomial whose factors have inverses in the ring."""
         if not isinstance(y, Node):
             return x * (Fraction(1) / y)
         if len(y.x) != 1:

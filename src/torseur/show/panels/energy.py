@@ -12,7 +12,7 @@ OVERFLOW_MESSAGE = "The energies are beyond the largest number: nothing can be a
 
 
 @panel.named("energy")
-class EnergyAudit(Panel):
+class EnergyPanel(Panel):
     """Energy balance of the run, time histories of its energies, and its residual."""
 
     title = "Energy"

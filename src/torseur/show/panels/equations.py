@@ -224,7 +224,8 @@ def _acceleration_signal(run, speed: str, joint: str, joints) -> str | None:
 
 def equations_html(system: System | None, requested: bool | None, manual: str | None = None) -> str:
     """HTML of the equations if they are short enough, else a sentence that says why they are
-    omitted.
+    omitted.  Empty without a system or if `requested` is False.  `manual` is the address of the
+    manual.
     """
     if requested is False or system is None:
         return ""

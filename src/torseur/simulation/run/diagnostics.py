@@ -2,6 +2,7 @@
 
 A diagnosis is data: status, time, element, cause, remedy.  `outcome_text` makes the text of it.
 The functions read a `RunSummary`, so that single runs and SIMD lanes are judged alike.
+`Signals.audit` computes the energy balance.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ def inverse(
         for x, T, _ in twists:
             total[:, x.rotor[1]] += x.weights[0] * T
             total[:, x.link[1]] += x.weights[1] * T  # nothing is left for the link itself
-        _add_elastic_efforts(table, evaluated, path, parts, total, twists)
+        _record_efforts_with_elastic_drives(table, evaluated, parts, total, twists)
         loads = total
     else:
         loads, lam, note = distribute_efforts(
@@ -316,15 +316,14 @@ def _split_efforts(
     return parts | {n: -frictions[:, i] for i, n in enumerate(efforts.frictions)}
 
 
-def _add_elastic_efforts(
+def _record_efforts_with_elastic_drives(
     table: _SignalTable,
     model: EvaluatedModel,
-    path: MechanismPath,
     parts: dict[str, np.ndarray],
     total: np.ndarray,
     twists: Any,
 ):
-    """Add the efforts of elastic drives: at the links through the shafts, and at the rotors."""
+    """Record in the table the efforts with elastic drives: of links, motors and shafts."""
     rotors = {x.rotor[1] for x, *_ in twists}
     through = {x.link[1]: x for x, *_ in twists}
     for j in range(model.system.nv):
