@@ -1,10 +1,11 @@
 """Projection of dense output on the constraints, before the step is accepted.
 
 Dense output (`explicit.interpolate_state`) interpolates a state, and the result satisfies the
-constraints to the accuracy of the interpolation only.  Rows of output times are therefore projected (Hairer, Lubich and Wanner 2006,
-IV.4).  A projection that moves a row too far rejects the step: the next attempt ends at that row
-(IN.11).  A single run projects several rows at once, one in each SIMD lane, with the same bits as
-one by one.  In SIMD runs each lane has its own rows, and projects them one by one.
+constraints to the accuracy of the interpolation only.  Rows of output times are therefore projected
+(Hairer, Lubich and Wanner 2006, IV.4).  A projection that moves a row too far rejects the step: the
+next attempt ends at that row (IN.11).  A single run projects several rows at once, one in each SIMD
+lane, with the same bits as one by one.  In SIMD runs each lane has its own rows, and projects them
+one by one.
 
 The same projection of the new state measures its rounding noise near a singular position (IN.12).
 """

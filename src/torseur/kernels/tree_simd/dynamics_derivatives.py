@@ -153,7 +153,7 @@ class DerivativeSteps(TreeSteps):
         )
 
     def pair_derivatives(self, names: tuple[str, ...]) -> Iterator[Pairs | BlockCopy | BorderStage]:
-        """Stages that fill the effort derivatives `names` (dq, dv, da) by pairs of speeds of a path.
+        """Stages that fill the effort derivatives `names` (dq, dv, da) by pairs of speeds.
 
         Of two speeds of one joint both are inner: what goes to columns is right (DE.14).
         """
