@@ -54,7 +54,7 @@ LIMITS = {
     "modules": 0,
     "functions": 181,
     "constants": 0,
-    "undocumented functions": 280,
+    "undocumented functions": 277,
     "words in identifiers per 1000 lines": 40.6,
     "one-word functions, percent": 45.2,
     "semicolons per 1000 words of docstrings": 5.7,
